@@ -7,19 +7,8 @@ use super::table::{NEVER, ProofEntry};
 use crate::games::score_four::bitboard::{Bitboards, Side};
 
 /// The answer that the attacker does not win within the given plies. Any other answer is the plies
-/// within which it wins.
+/// within which it wins. Static proofs return `None` if they prove nothing.
 pub const NO: u8 = 0;
-
-/// The result of the static proofs of a question.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// The attacker wins within this many plies.
-    Win(u8),
-    /// The attacker does not win within the plies left.
-    NoWin,
-    /// Nothing is proven: search.
-    Unknown,
-}
 
 /// A question: does the attacker win within the plies left?
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +21,7 @@ pub struct Question {
     pub left: u8,
     /// The table key; set by [`Question::prove`].
     pub key: ShapeKey,
-    /// The moves to search, at least two where the verdict is unknown; set by [`Question::prove`].
+    /// The moves to search, at least two where nothing is proven; set by [`Question::prove`].
     pub moves: u64,
 }
 
@@ -78,35 +67,27 @@ impl Question {
     }
 
     /// Plays forced moves until a side has an immediate win or a choice, and counts the positions.
-    /// If the verdict is unknown, at least two moves do not lose immediately.
+    /// Without an answer, at least two moves do not lose immediately.
     #[inline(always)]
-    pub fn play_forced(&mut self, nodes: &mut u64) -> Verdict {
+    pub fn play_forced(&mut self, nodes: &mut u64) -> Option<u8> {
         loop {
             *nodes += 1;
             let playable = self.board.playable();
             if self.board.own_threats & playable != 0 {
-                return if self.attack && self.left > 0 {
-                    Verdict::Win(1)
-                } else {
-                    Verdict::NoWin
-                };
+                return Some(if self.attack && self.left > 0 { 1 } else { NO });
             }
             if playable == 0 || self.left < 2 {
-                return Verdict::NoWin;
+                return Some(NO);
             }
             let moves = self.board.non_losing(playable);
             if moves == 0 {
-                return if self.attack {
-                    Verdict::NoWin
-                } else {
-                    Verdict::Win(2)
-                };
+                return Some(if self.attack { NO } else { 2 });
             }
             if self.left < 3 || !self.attack && self.left < 4 {
-                return Verdict::NoWin;
+                return Some(NO);
             }
             if moves & (moves - 1) != 0 {
-                return Verdict::Unknown;
+                return None;
             }
             self.play(moves);
         }
@@ -115,19 +96,19 @@ impl Question {
     /// Static proofs, after [`Question::play_forced`] has proven nothing. Sets the key and the
     /// moves.
     #[inline(always)]
-    pub fn prove(&mut self, equivalence: Equivalence) -> Verdict {
+    pub fn prove(&mut self, equivalence: Equivalence) -> Option<u8> {
         let board = &self.board;
         // 1. Claimeven. A win by it may take all cells that are left.
         let cells = 64 - board.stones() as u8;
         let (attacker, defender) = self.sides();
         if claimeven_proves(Claimeven::Holds, attacker.stones, defender, !self.attack) {
-            return Verdict::NoWin;
+            return Some(NO);
         }
         if !self.attack
             && self.left >= cells
             && claimeven_proves(Claimeven::Wins, defender.stones, attacker, false)
         {
-            return Verdict::Win(cells);
+            return Some(cells);
         }
         // 2. The attacker can no longer complete a line.
         let shape = shape(board, equivalence);
@@ -136,32 +117,28 @@ impl Question {
         } else {
             shape.other_can_win
         }) {
-            return Verdict::NoWin;
+            return Some(NO);
         }
         // 3. Zugzwang: every move left is below a threat of the other side.
         let moves = shape.moves & !(board.other_threats >> 16) | shape.spare;
         if moves == 0 {
-            return if self.attack || shape.moves == 0 {
-                Verdict::NoWin
-            } else {
-                Verdict::Win(cells)
-            };
+            let holds = self.attack || shape.moves == 0;
+            return Some(if holds { NO } else { cells });
         }
         (self.key, self.moves) = (shape.key, moves);
-        Verdict::Unknown
+        None
     }
 
-    /// [`Question::prove`], repeated after each forced move until there is a choice or a verdict.
+    /// [`Question::prove`], repeated after each forced move until there is a choice or an answer.
     #[inline(always)]
-    pub fn resolve(&mut self, equivalence: Equivalence, nodes: &mut u64) -> Verdict {
+    pub fn resolve(&mut self, equivalence: Equivalence, nodes: &mut u64) -> Option<u8> {
         loop {
             match self.prove(equivalence) {
-                Verdict::Unknown if self.moves & (self.moves - 1) == 0 => self.play(self.moves),
-                verdict => return verdict,
+                None if self.moves & (self.moves - 1) == 0 => self.play(self.moves),
+                answer => return answer,
             }
-            match self.play_forced(nodes) {
-                Verdict::Unknown => {}
-                verdict => return verdict,
+            if let Some(answer) = self.play_forced(nodes) {
+                return Some(answer);
             }
         }
     }
@@ -170,14 +147,10 @@ impl Question {
 /// The answer that an entry proves.
 #[inline(always)]
 pub fn proven(entry: &ProofEntry, question: &Question) -> Option<u8> {
-    let (win, no_win, opposite) = if question.attack {
-        (entry.wins_in, entry.no_win_in, entry.loses_in)
-    } else {
-        (entry.loses_in, entry.no_loss_in, entry.wins_in)
-    };
-    if win <= question.left {
-        Some(win)
-    } else if no_win >= question.left || opposite < NEVER {
+    let (proof, opposite) = entry.of(question.attack);
+    if proof.wins_in <= question.left {
+        Some(proof.wins_in)
+    } else if proof.no_win_in >= question.left || opposite.wins_in < NEVER {
         Some(NO)
     } else {
         None

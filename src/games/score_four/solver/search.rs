@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 use super::limits::SolverLimits;
 use super::ordering::{History, insert, score_child, score_move};
-use super::proof::{NO, Question, Verdict, proven};
+use super::proof::{NO, Question, proven};
 use super::shape::Equivalence;
 use super::split::ProofSplit;
-use super::table::{NEVER, NO_MOVE, ProofEntry, ProofTable};
+use super::table::{NEVER, NO_MOVE, ProofTable};
 use crate::games::score_four::bitboard::Bitboards;
 use crate::search::core::isa::Isa;
 use crate::search::core::parallel::{Team, TeamMember};
@@ -139,22 +139,19 @@ impl<'a, I: Isa> Search<'a, I> {
         self.isa.call(
             #[inline(always)]
             move || {
-                let mut verdict = question.play_forced(&mut self.limits.nodes);
-                if verdict == Verdict::Unknown {
-                    verdict = question.resolve(self.equivalence, &mut self.limits.nodes);
+                let mut answer = question.play_forced(&mut self.limits.nodes);
+                if answer.is_none() {
+                    answer = question.resolve(self.equivalence, &mut self.limits.nodes);
                 }
-                match verdict {
-                    Verdict::Win(found) => Ok(found + plies - question.left),
-                    Verdict::NoWin => Ok(NO),
-                    Verdict::Unknown => {
-                        let answer = self.node(&question)?;
-                        Ok(if answer == NO {
-                            NO
-                        } else {
-                            answer + plies - question.left
-                        })
-                    }
-                }
+                let answer = match answer {
+                    Some(answer) => answer,
+                    None => self.node(&question)?,
+                };
+                Ok(if answer == NO {
+                    NO
+                } else {
+                    answer + plies - question.left
+                })
             },
         )
     }
@@ -224,74 +221,44 @@ impl<'a, I: Isa> Search<'a, I> {
         }
     }
 
-    /// Stores a cutoff and returns the answer: by the move on `cell` the attacker wins within
-    /// `plies`, or the defender holds.
+    /// Stores the answer of a node and returns it. By the cell of a `cutoff` the attacker wins within
+    /// `plies`, or the defender holds. Without one, the attacker does not win, or all moves of the
+    /// defender lose within `plies`.
     #[inline(always)]
-    fn store_cutoff<const ATTACK: bool>(
+    fn store<const ATTACK: bool>(
         &mut self,
         question: &Question,
         plies: u8,
-        cell: u8,
+        cutoff: Option<u8>,
         nodes: u64,
     ) -> u8 {
+        let who_wins = self.equivalence.spare_moves;
+        let wins = cutoff.is_some() == ATTACK;
         let place = self.table.place(question.key);
-        let entry = place.entry;
-        let entry = if ATTACK {
-            ProofEntry {
-                wins_in: if self.equivalence.spare_moves {
-                    1
-                } else {
-                    plies
-                },
-                attack: cell & 15,
-                ..entry
-            }
+        let mut entry = place.entry;
+        let proof = if ATTACK {
+            &mut entry.attack
         } else {
-            let no_loss_in = if self.equivalence.spare_moves {
+            &mut entry.defence
+        };
+        if wins {
+            proof.wins_in = if who_wins {
+                1
+            } else {
+                plies.min(proof.wins_in)
+            };
+        } else {
+            proof.no_win_in = if who_wins {
                 ALWAYS
             } else {
-                question.left.max(entry.no_loss_in)
+                question.left.max(proof.no_win_in)
             };
-            ProofEntry {
-                no_loss_in,
-                defence: cell & 15,
-                ..entry
-            }
-        };
+        }
+        if let Some(cell) = cutoff {
+            proof.best = cell & 15;
+        }
         place.store(entry, nodes);
-        if ATTACK { plies } else { NO }
-    }
-
-    /// Stores that no move cut off and returns the answer; all moves of a defender lose within
-    /// `longest` plies.
-    #[inline(always)]
-    fn store_no_cutoff<const ATTACK: bool>(
-        &mut self,
-        question: &Question,
-        longest: u8,
-        nodes: u64,
-    ) -> u8 {
-        let place = self.table.place(question.key);
-        let entry = place.entry;
-        let entry = if ATTACK {
-            let no_win_in = if self.equivalence.spare_moves {
-                ALWAYS
-            } else {
-                question.left.max(entry.no_win_in)
-            };
-            ProofEntry { no_win_in, ..entry }
-        } else {
-            ProofEntry {
-                loses_in: if self.equivalence.spare_moves {
-                    1
-                } else {
-                    longest.min(entry.loses_in)
-                },
-                ..entry
-            }
-        };
-        place.store(entry, nodes);
-        if ATTACK { NO } else { longest }
+        if wins { plies } else { NO }
     }
 }
 
@@ -347,17 +314,13 @@ fn search_node<I: Isa, const ATTACK: bool>(
     }
     // The table move of this question, otherwise that of the opposite question: few games are
     // drawn, so a move that avoids a loss often wins.
-    let (of_this, of_other) = if ATTACK {
-        (entry.attack, entry.defence)
+    let (proof, opposite) = entry.of(ATTACK);
+    let table_move = if proof.best == NO_MOVE {
+        opposite.best
     } else {
-        (entry.defence, entry.attack)
+        proof.best
     };
-    let table_move = if of_this == NO_MOVE {
-        of_other
-    } else {
-        of_this
-    };
-    let mut longest = NO;
+    let mut longest = NO; // a defender's longest loss
 
     // 1. Play every move and the forced replies to it.
     let mut count = 0;
@@ -371,16 +334,16 @@ fn search_node<I: Isa, const ATTACK: bool>(
         candidate.threats = child.other_threats;
         candidate.child = Question::new(child, !ATTACK, left - 1);
         match candidate.child.play_forced(&mut search.limits.nodes) {
-            Verdict::Unknown => count += 1,
-            Verdict::Win(found) => {
-                let found = found + left - candidate.child.left;
-                if ATTACK {
-                    return Ok(search.store_cutoff::<ATTACK>(question, found, cell as u8, 1));
+            None => count += 1,
+            Some(answer) => {
+                let found = answer + left - candidate.child.left;
+                if (answer != NO) == ATTACK {
+                    return Ok(search.store::<ATTACK>(question, found, Some(cell as u8), 1));
                 }
-                longest = longest.max(found);
+                if !ATTACK {
+                    longest = longest.max(found);
+                }
             }
-            Verdict::NoWin if ATTACK => {}
-            Verdict::NoWin => return Ok(search.store_cutoff::<ATTACK>(question, NO, cell as u8, 1)),
         }
     }
 
@@ -409,26 +372,24 @@ fn search_node<I: Isa, const ATTACK: bool>(
                 .child
                 .resolve(search.equivalence, &mut search.limits.nodes)
             {
-                Verdict::Unknown => {
+                None => {
                     search.table.prefetch(candidate.child.key);
                     order[open & 15] = index as u32;
                     open += 1;
                 }
-                Verdict::Win(found) => {
-                    let found = found + left - candidate.child.left;
-                    if ATTACK {
-                        return Ok(search.store_cutoff::<ATTACK>(
+                Some(answer) => {
+                    let found = answer + left - candidate.child.left;
+                    if (answer != NO) == ATTACK {
+                        return Ok(search.store::<ATTACK>(
                             question,
                             found,
-                            candidate.cell,
+                            Some(candidate.cell),
                             1,
                         ));
                     }
-                    longest = longest.max(found);
-                }
-                Verdict::NoWin if ATTACK => {}
-                Verdict::NoWin => {
-                    return Ok(search.store_cutoff::<ATTACK>(question, NO, candidate.cell, 1));
+                    if !ATTACK {
+                        longest = longest.max(found);
+                    }
                 }
             }
         }
@@ -440,10 +401,10 @@ fn search_node<I: Isa, const ATTACK: bool>(
                 Some(answer) => {
                     let found = answer + left - candidate.child.left;
                     if (answer != NO) == ATTACK {
-                        return Ok(search.store_cutoff::<ATTACK>(
+                        return Ok(search.store::<ATTACK>(
                             question,
                             found,
-                            candidate.cell,
+                            Some(candidate.cell),
                             1,
                         ));
                     }
@@ -482,15 +443,9 @@ fn search_node<I: Isa, const ATTACK: bool>(
                 search.search_rest(team, question, list, &order[turn..open], longest)?;
             if let Some(cell) = cutoff {
                 search.update_history::<ATTACK>(cell, 64 - board.stones());
-                return Ok(search.store_cutoff::<ATTACK>(
-                    question,
-                    found,
-                    cell,
-                    search.limits.nodes - before,
-                ));
             }
-            longest = found;
-            break;
+            let nodes = search.limits.nodes - before;
+            return Ok(search.store::<ATTACK>(question, found, cutoff, nodes));
         }
         let candidate = &list[order[turn & 15] as usize & 15];
         let answer = search.node(&candidate.child)?;
@@ -498,11 +453,11 @@ fn search_node<I: Isa, const ATTACK: bool>(
         if (answer != NO) == ATTACK {
             search.update_history::<ATTACK>(candidate.cell, 64 - board.stones());
             let nodes = search.limits.nodes - before;
-            return Ok(search.store_cutoff::<ATTACK>(question, found, candidate.cell, nodes));
+            return Ok(search.store::<ATTACK>(question, found, Some(candidate.cell), nodes));
         }
         if !ATTACK {
             longest = longest.max(found);
         }
     }
-    Ok(search.store_no_cutoff::<ATTACK>(question, longest, search.limits.nodes - before))
+    Ok(search.store::<ATTACK>(question, longest, None, search.limits.nodes - before))
 }

@@ -129,7 +129,7 @@ mod tests {
         );
         assert_eq!(split.point.take(), None);
         let nothing = split.state().0.probe(ShapeKey::default());
-        assert_eq!(nothing.defence, NO_MOVE);
+        assert_eq!(nothing.defence.best, NO_MOVE);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The solver's transposition table: proofs about wins of either side, 16 bytes per shape.
 //!
-//! An entry is the checking half of the key and a word: proofs and moves (38 bits), generation of
-//! the table (20), log2 of the nodes spent (6). A bucket is a cache line of four entries. The
+//! An entry is the checking half of the key and a word: proofs and moves (40 bits), generation of
+//! the table (18), log2 of the nodes spent (6). A bucket is a cache line of four entries. The
 //! memory is in large pages, and large tables reuse that of the table before, since the operating
 //! system clears fresh memory slowly; entries of earlier generations are ignored. Threads share a
 //! table without locks: the key's half is XORed with the proofs, so that a torn write is no match,
@@ -29,53 +29,74 @@ const fn bucket_index(place: u64, buckets: usize) -> usize {
     region << REGION_BITS | (place & BUCKET_MASK) as usize
 }
 
-/// The proofs of a shape, from the point of view of the side to move. Plies count from the
-/// position.
+/// What is proven about the win of one side, the attacker. Plies count from the position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// The attacker wins within this many plies, or [`NEVER`].
+    pub wins_in: u8,
+    /// The attacker does not win within this many plies.
+    pub no_win_in: u8,
+    /// The column of the move that won or, if the other side is to move, kept the attacker from
+    /// winning; or [`NO_MOVE`].
+    pub best: u8,
+}
+
+impl Proof {
+    const NOTHING: Proof = Proof {
+        wins_in: NEVER,
+        no_win_in: 0,
+        best: NO_MOVE,
+    };
+
+    /// Packed with room for another one, seven bits higher.
+    const fn pack(self) -> u64 {
+        self.wins_in as u64 | (self.no_win_in as u64) << 14 | (self.best as u64) << 28
+    }
+
+    const fn unpack(bits: u64) -> Proof {
+        Proof {
+            wins_in: (bits & 127) as u8,
+            no_win_in: (bits >> 14 & 127) as u8,
+            best: (bits >> 28 & 31) as u8,
+        }
+    }
+}
+
+/// The proofs of a shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProofEntry {
-    /// The side to move wins within this many plies, or [`NEVER`].
-    pub wins_in: u8,
-    /// The side to move does not win within this many plies.
-    pub no_win_in: u8,
-    /// The other side wins within this many plies, or [`NEVER`].
-    pub loses_in: u8,
-    /// The other side does not win within this many plies.
-    pub no_loss_in: u8,
-    /// The column of the move that won, or [`NO_MOVE`].
-    pub attack: u8,
-    /// The column of the move that kept the other side from winning, or [`NO_MOVE`].
-    pub defence: u8,
+    /// The side to move is the attacker.
+    pub attack: Proof,
+    /// The side to move is the defender.
+    pub defence: Proof,
 }
 
 impl ProofEntry {
     /// No proof.
     pub const NOTHING: ProofEntry = ProofEntry {
-        wins_in: NEVER,
-        no_win_in: 0,
-        loses_in: NEVER,
-        no_loss_in: 0,
-        attack: NO_MOVE,
-        defence: NO_MOVE,
+        attack: Proof::NOTHING,
+        defence: Proof::NOTHING,
     };
 
-    /// Packed into 38 bits.
+    /// The proofs about the attacker, which is the side to move or not, and about the other side.
+    #[inline(always)]
+    pub const fn of(self, attack: bool) -> (Proof, Proof) {
+        if attack {
+            (self.attack, self.defence)
+        } else {
+            (self.defence, self.attack)
+        }
+    }
+
+    /// Packed into 40 bits, the plies in the lower 28.
     const fn pack(self) -> u64 {
-        self.wins_in as u64
-            | (self.no_win_in as u64) << 7
-            | (self.loses_in as u64) << 14
-            | (self.no_loss_in as u64) << 21
-            | (self.attack as u64) << 28
-            | (self.defence as u64) << 33
+        self.attack.pack() | self.defence.pack() << 7
     }
 
     const fn unpack(bits: u64) -> ProofEntry {
         ProofEntry {
-            wins_in: (bits & 127) as u8,
-            no_win_in: (bits >> 7 & 127) as u8,
-            loses_in: (bits >> 14 & 127) as u8,
-            no_loss_in: (bits >> 21 & 127) as u8,
-            attack: (bits >> 28 & 31) as u8,
-            defence: (bits >> 33 & 31) as u8,
+            attack: Proof::unpack(bits),
+            defence: Proof::unpack(bits >> 7),
         }
     }
 }
@@ -88,9 +109,10 @@ const fn proofs(data: u64) -> u64 {
 }
 
 /// The generation's bits in the second word of an entry.
-const GENERATION: u64 = GENERATIONS << 38;
+const GENERATION: u64 = GENERATIONS << GENERATION_SHIFT;
+const GENERATION_SHIFT: u32 = 40;
 /// The last generation. The first is 1, so that cleared words belong to none.
-const GENERATIONS: u64 = (1 << 20) - 1;
+const GENERATIONS: u64 = (1 << 18) - 1;
 
 /// The memory of a table, with the entries of earlier generations.
 struct ProofTableMemory {
@@ -192,7 +214,7 @@ impl ProofTable {
     fn of(memory: ProofTableMemory) -> ProofTable {
         ProofTable {
             buckets: memory.buckets.clone(),
-            generation: memory.generation << 38,
+            generation: memory.generation << GENERATION_SHIFT,
             _memory: Arc::new(memory),
         }
     }
@@ -326,9 +348,13 @@ mod tests {
 
     #[test]
     fn entries_of_an_earlier_table_are_ignored() {
-        let entry = ProofEntry {
+        let attack = Proof {
             wins_in: 3,
-            attack: 5,
+            no_win_in: 1,
+            best: 5,
+        };
+        let entry = ProofEntry {
+            attack,
             ..ProofEntry::NOTHING
         };
         // No other test makes tables of this size, so the memory is reused.
@@ -346,6 +372,6 @@ mod tests {
                 assert_eq!(table.probe(key), entry);
             }
         }
-        assert_eq!(ProofTable::new(3, true).generation >> 38, 4);
+        assert_eq!(ProofTable::new(3, true).generation >> GENERATION_SHIFT, 4);
     }
 }
