@@ -16,12 +16,11 @@ use nullwindow::engine::options::{EMPTY, Kind, OPTIONS};
 use nullwindow::games::any::GAMES;
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
-use nullwindow::games::reversi::policy::SelectiveSearches;
 use nullwindow::games::reversi::policy::schedule::iterations;
 use nullwindow::protocol::command::Command;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
-use nullwindow::search::levels::{level as numbered, percent};
+use nullwindow::search::levels::{DEFAULT, level as numbered, percent};
 use nullwindow::search::schedule::Objective;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};
@@ -293,7 +292,7 @@ fn no_word_that_selects_gtp_is_a_command_of_ugi() {
 /// The percentages of the iterations at the end of the game in a position of Othello with
 /// `empties` empties.
 fn end_levels(empties: u8, objective: Objective) -> String {
-    let iterations = iterations(empties, empties, objective, None, SelectiveSearches::Always);
+    let iterations = iterations(empties, empties, objective, None, DEFAULT.number);
     let at_the_end = iterations
         .iter()
         .filter(|iteration| iteration.depth == empties);
@@ -355,7 +354,7 @@ fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u
 
 #[test]
 fn the_tables_of_selectivity_are_those_of_the_search() {
-    let midgame = iterations(60, 20, Objective::BestMove, None, SelectiveSearches::Always);
+    let midgame = iterations(60, 20, Objective::BestMove, None, DEFAULT.number);
     let first = midgame
         .iter()
         .find(|iteration| percent(iteration.selectivity) < 100)

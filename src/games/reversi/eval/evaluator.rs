@@ -7,6 +7,7 @@ use crate::games::reversi::endgame::middle::MIDDLE;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::core::policy::{Evaluate, SolvingCost};
+use crate::search::levels;
 use crate::search::prob_cut::ProbCut;
 
 /// Penalties of move ordering, in score units.
@@ -27,8 +28,9 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     /// to the best then prunes more.
     const PRESORTED: bool = false;
 
-    /// Whether its statistical cuts, if it has any, pay before the end of the game too.
-    const MIDGAME_CUTS: bool = true;
+    /// The selectivity level of searches that do not reach the end of the game, unless another one is
+    /// requested: full width if its statistical cuts do not pay there.
+    const MIDGAME_LEVEL: u8 = levels::DEFAULT.number;
 
     /// The value of a position that is not finished, from its data.
     fn score_on<K: Kernels>(&self, kernel: K, position: &Reversi<S>, data: Self::Data) -> Score;

@@ -14,6 +14,7 @@ use crate::games::reversi::{Reversi, Shape};
 use crate::search::core::isa::Portable;
 use crate::search::core::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
+use crate::search::table::Draft;
 
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::scale::{DISC, LIMIT};
@@ -129,7 +130,7 @@ impl<S: Shape> ReversiEvaluator<S> for Mobility {
         growth: 1.9,
     };
     const PRESORTED: bool = true;
-    const MIDGAME_CUTS: bool = false; // measured: see ../policy/measurements.md#small-boards
+    const MIDGAME_LEVEL: u8 = Draft::FULL; // measured: see ../policy/measurements.md#small-boards
 
     fn prob_cut(&self) -> Option<&'static ProbCut> {
         (S::COUNT == 36).then(|| &*PROB_CUT_SIX)

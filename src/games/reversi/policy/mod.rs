@@ -46,17 +46,6 @@ use leaves::{LEAVES, LeafTable, Leaves, played};
 /// measurements.md#lowest-depth-of-cuts.
 pub const CUT_DEPTH: u8 = 3;
 
-/// Which searches are selective at the default settings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SelectiveSearches {
-    /// None: the board has no ProbCut model.
-    Never,
-    /// Searches to the end of the game.
-    ToTheEnd,
-    /// All searches.
-    Always,
-}
-
 /// Late-move reductions, up to the default selectivity level: the least depth of reduced children.
 // this constant and the following ones tuned: see measurements.md#late-move-reductions
 const REDUCED_DEPTH: u8 = 7;
@@ -427,17 +416,16 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     }
 
     fn schedule(&self, position: &Reversi<S>, depth: u8, objective: Objective) -> Vec<Iteration> {
-        let searches = match self.model {
-            Some(_) if E::MIDGAME_CUTS => SelectiveSearches::Always,
-            Some(_) => SelectiveSearches::ToTheEnd,
-            None => SelectiveSearches::Never,
+        let asked = match self.model {
+            Some(_) => self.selectivity,
+            None => Some(Draft::FULL),
         };
         schedule::iterations(
             position.plies_left(),
             depth,
             objective,
-            self.selectivity,
-            searches,
+            asked,
+            E::MIDGAME_LEVEL,
         )
     }
 

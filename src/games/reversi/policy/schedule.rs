@@ -1,7 +1,6 @@
 //! The deepening schedule: pairs of depth and selectivity level.
 //!
-//! Before the endgame, depths rise by twos at the default level or at full width
-//! ([`SelectiveSearches`]). From some plies before the end, the next iteration goes to the end of
+//! Before the endgame, depths rise by twos at the default level or at full width. From some plies before the end, the next iteration goes to the end of
 //! the game, where the endgame kernels make a ply cheap: first at a low level, then at higher ones.
 //! Each iteration provides table moves and the first guess of the next, and is expected to cost at
 //! most six times as many nodes as the previous one (measurements.md#schedule), so that an
@@ -10,11 +9,10 @@
 //! A search for the best move has more iterations to the end than a proof
 //! (measurements.md#schedule), since each finished one improves the result.
 
-use crate::search::levels;
 use crate::search::schedule::{Iteration, Objective, by_twos};
 use crate::search::table::Draft;
 
-use super::{CUT_DEPTH, SelectiveSearches};
+use super::CUT_DEPTH;
 
 /// The most empties at which the kernel solves the root's children, so that selective iterations
 /// have nothing to cut.
@@ -37,7 +35,7 @@ fn plies_before_end(empties: u8, objective: Objective, is_full: bool) -> u8 {
     }
 }
 
-/// The numbers of the [levels](levels::LEVELS) below full width at which the end is searched first,
+/// The numbers of the [levels](crate::search::levels::LEVELS) below full width at which the end is searched first,
 /// by the empties.
 fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
     match (empties, objective.deepening()) {
@@ -52,20 +50,15 @@ fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
 }
 
 /// The iterations to `depth` in a position with this many `empties`. Before the end of the game,
-/// they have the requested level (`asked`), or the default level if it pays there. At the end, the
-/// requested level, or full width, follows lower ones; requested full width is used alone.
+/// they have the requested level (`asked`), or else the level `default`. At the end, the requested
+/// level, or full width, follows lower ones; requested full width is used alone.
 pub fn iterations(
     empties: u8,
     depth: u8,
     objective: Objective,
     asked: Option<u8>,
-    searches: SelectiveSearches,
+    default: u8,
 ) -> Vec<Iteration> {
-    let (asked, default) = match searches {
-        SelectiveSearches::Never => (Some(Draft::FULL), Draft::FULL),
-        SelectiveSearches::ToTheEnd => (asked, Draft::FULL),
-        SelectiveSearches::Always => (asked, levels::DEFAULT.number),
-    };
     let level = asked.unwrap_or(default);
     let midgame = |depth: u8| {
         by_twos(depth)
@@ -107,6 +100,7 @@ fn selective(depth: u8, level: u8) -> Iteration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::levels::DEFAULT;
 
     const OBJECTIVES: [Objective; 3] = [
         Objective::BestMove,
@@ -115,17 +109,17 @@ mod tests {
     ];
 
     /// Checks the schedules of all positions with these settings.
-    fn check(objective: Objective, asked: Option<u8>, searches: SelectiveSearches) {
+    fn check(objective: Objective, asked: Option<u8>, default: u8) {
         for empties in 1..=60 {
             for depth in 1..=empties {
-                let iterations = iterations(empties, depth, objective, asked, searches);
+                let iterations = iterations(empties, depth, objective, asked, default);
                 let end = iterations[iterations.len() - 1];
                 let least = if depth == empties {
                     asked.unwrap_or(Draft::FULL)
                 } else {
                     asked.unwrap_or(1)
                 };
-                let context = format!("{empties} {depth} {asked:?} {searches:?}: {iterations:?}");
+                let context = format!("{empties} {depth} {asked:?} {default}: {iterations:?}");
                 assert!(end.depth == depth && end.selectivity >= least, "{context}");
                 let rises = |pair: &[Iteration]| match (pair[0], pair[1]) {
                     (one, two) if one.depth == two.depth => one.selectivity < two.selectivity,
@@ -134,16 +128,14 @@ mod tests {
                 assert!(iterations.windows(2).all(rises), "{context}");
                 let is_selective = |iteration: &Iteration| iteration.selectivity != Draft::FULL;
                 assert!(
-                    searches != SelectiveSearches::Never || !iterations.iter().any(is_selective),
+                    asked != Some(Draft::FULL) || !iterations.iter().any(is_selective),
                     "{context}"
                 );
                 let mut before = iterations
                     .iter()
                     .filter(|iteration| iteration.depth < empties);
                 assert!(
-                    searches != SelectiveSearches::ToTheEnd
-                        || asked.is_some()
-                        || !before.any(is_selective),
+                    asked.unwrap_or(default) != Draft::FULL || !before.any(is_selective),
                     "{context}"
                 );
             }
@@ -154,11 +146,10 @@ mod tests {
     fn schedules_rise_and_end_at_the_requested_depth_and_level() {
         for objective in OBJECTIVES {
             for asked in [None, Some(1), Some(3), Some(Draft::FULL)] {
-                for searches in [SelectiveSearches::ToTheEnd, SelectiveSearches::Always] {
-                    check(objective, asked, searches);
+                for default in [DEFAULT.number, Draft::FULL] {
+                    check(objective, asked, default);
                 }
             }
-            check(objective, None, SelectiveSearches::Never);
         }
     }
 }
