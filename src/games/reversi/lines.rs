@@ -1,4 +1,5 @@
-//! The lines of the board as sets of squares: where lines end, and which of them are full.
+//! The lines of the board as sets of squares: where lines end, which of them are full; and the flips
+//! on a line.
 //!
 //! Lines are of four kinds (rows, files and both diagonals); arrays of four have one entry for
 //! each, in the order of [`STEPS`].
@@ -12,6 +13,15 @@ const NOT_H: u64 = !(FILE_A << 7);
 /// The four kinds of lines by the step between neighbors: rows, diagonals towards a8-h1, files,
 /// diagonals towards a1-h8.
 pub const STEPS: [u32; 4] = [1, 7, 8, 9];
+
+/// Multiplied by this, the discs on file a are gathered in the top byte.
+const GATHER_FILE: u64 = 0x0102_0408_1020_4080;
+
+/// A file's discs as a byte, lowest row first.
+#[inline(always)]
+pub fn gathered(discs: u64, file: u32) -> u64 {
+    (discs >> file & FILE_A).wrapping_mul(GATHER_FILE) >> 56
+}
 
 /// For each kind of line the squares at an end of a line: beside them the board ends, or a square
 /// is missing.
@@ -60,4 +70,20 @@ pub fn full_lines(empty: u64) -> [u64; 4] {
         reach(empty, 8, !0, !0),
         reach(empty, 9, NOT_A, NOT_H),
     ]
+}
+
+/// The opponent's discs on a line that turn when `player` fills `square` (one bit): a carry finds the end of
+/// the run above, the highest square that the opponent does not hold the end of the run below.
+pub const fn line_flips(player: u32, opponent: u32, square: u32) -> u32 {
+    let above = square << 1;
+    let end = ((opponent & above.wrapping_neg()) + above) & player & above.wrapping_neg();
+    let up = if end == 0 { 0 } else { end - above };
+    let held = (square - 1) & !opponent;
+    let end = if held == 0 {
+        0
+    } else {
+        (1 << held.ilog2()) & player
+    };
+    let down = if end == 0 { 0 } else { square - (end << 1) };
+    up | down
 }

@@ -7,7 +7,7 @@
 
 use super::Shape;
 use super::kernel::Kernels;
-use super::lines::FILE_A;
+use super::lines::{gathered, line_flips};
 
 /// `EDGES[player << 8 | opponent]`: the stable discs of `player` on an edge of eight squares.
 static EDGES: [u8; 1 << 16] = edges(8);
@@ -32,16 +32,8 @@ const fn edges(length: u32) -> [u8; 1 << 16] {
             while empty != 0 && safe != 0 {
                 let square = empty & empty.wrapping_neg();
                 empty ^= square;
-                let turned = line_flips(player, opponent, square);
-                let (own, other) = (player | turned | square, opponent ^ turned);
-                safe &= !turned
-                    & (stable[(own << 8 | other) as usize] | stable[(other << 8 | own) as usize])
-                        as u32;
-                let turned = line_flips(opponent, player, square);
-                let (own, other) = (opponent | turned | square, player ^ turned);
-                safe &= !turned
-                    & (stable[(own << 8 | other) as usize] | stable[(other << 8 | own) as usize])
-                        as u32;
+                safe &= safe_after(&stable, player, opponent, square)
+                    & safe_after(&stable, opponent, player, square);
             }
             // The same squares, seen by either side.
             stable[(player << 8 | opponent) as usize] = (safe & player) as u8;
@@ -55,24 +47,13 @@ const fn edges(length: u32) -> [u8; 1 << 16] {
     stable
 }
 
-/// The opponent's discs that turn when `player` fills `square` (one bit): a carry finds the end of
-/// the run above, the highest square that the opponent does not hold the end of the run below.
-const fn line_flips(player: u32, opponent: u32, square: u32) -> u32 {
-    let above = square << 1;
-    let end = ((opponent & above.wrapping_neg()) + above) & player & above.wrapping_neg();
-    let up = if end == 0 { 0 } else { end - above };
-    let held = (square - 1) & !opponent;
-    let end = if held == 0 {
-        0
-    } else {
-        (1 << held.ilog2()) & player
-    };
-    let down = if end == 0 { 0 } else { square - (end << 1) };
-    up | down
+/// The discs that `player` does not flip by filling `square` and nobody flips afterwards.
+const fn safe_after(stable: &[u8; 1 << 16], player: u32, opponent: u32, square: u32) -> u32 {
+    let turned = line_flips(player, opponent, square);
+    let (own, other) = (player | turned | square, opponent ^ turned);
+    let later = stable[(own << 8 | other) as usize] | stable[(other << 8 | own) as usize];
+    later as u32 & !turned
 }
-
-/// Multiplied by this, the discs on file a are gathered in the top byte.
-const GATHER_FILE: u64 = 0x0102_0408_1020_4080;
 
 /// A byte's bits on file a, lowest at a1.
 static ON_FILE_A: [u64; 256] = on_file_a();
@@ -89,12 +70,6 @@ const fn on_file_a() -> [u64; 256] {
         byte += 1;
     }
     all
-}
-
-/// A file's discs as a byte, lowest row first.
-#[inline(always)]
-fn gathered(discs: u64, file: u32) -> u64 {
-    (discs >> file & FILE_A).wrapping_mul(GATHER_FILE) >> 56
 }
 
 /// The player's stable discs on the four edges.

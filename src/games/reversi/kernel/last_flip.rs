@@ -1,6 +1,8 @@
 //! Tables for the last flip: the lines through each square, and the number of flips on a line of
 //! eight squares.
 
+use crate::games::reversi::lines::line_flips;
+
 /// A line through a square, and the index of the square on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
@@ -48,20 +50,9 @@ const fn last_flips() -> [[u8; 256]; 8] {
     while index < 8 {
         let mut player = 0;
         while player < 256 {
-            let mut run = 1;
-            while index + run < 8 && player >> (index + run) & 1 == 0 {
-                run += 1;
-            }
-            if index + run < 8 {
-                all[index][player] += 2 * (run as u8 - 1);
-            }
-            run = 1;
-            while index >= run && player >> (index - run) & 1 == 0 {
-                run += 1;
-            }
-            if index >= run {
-                all[index][player] += 2 * (run as u8 - 1);
-            }
+            let square = 1 << index;
+            let turned = line_flips(player, 0xff & !player & !square, square);
+            all[index][player as usize] = 2 * turned.count_ones() as u8;
             player += 1;
         }
         index += 1;

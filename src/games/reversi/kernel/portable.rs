@@ -9,7 +9,7 @@ use super::swar::{self as accumulator, WordSums as Sums};
 use super::{FeatureWeights, Kernels, NEURONS};
 use crate::games::reversi::Shape;
 use crate::games::reversi::bitboard;
-use crate::games::reversi::lines::{STEPS, full_lines, line_ends};
+use crate::games::reversi::lines::{FILE_A, STEPS, full_lines, gathered, line_ends};
 use crate::search::core::isa::Portable;
 
 /// [`bitboard::legal`] as a call: inlined at every place it doubles the size of the portable
@@ -59,15 +59,12 @@ impl Kernels for Portable {
 
     #[inline(always)]
     fn last_flips(self, player: u64, square: u32) -> i32 {
-        const ROWS_TO_LAST: u64 = 0x0101_0101_0101_0101;
-        const FILE_A: u64 = 0x0101_0101_0101_0101;
         let square = square as usize & 63;
         let (row, column) = (square / 8, square % 8);
         let [_, diagonal, anti] = &PLACES[square];
-        // Summing the rows of a diagonal collects its discs by column; on file a one step sideways
-        // per row sorts them by row.
-        let line = |discs: u64| (discs.wrapping_mul(ROWS_TO_LAST) >> 56) as usize;
-        let file = ((player >> column & FILE_A).wrapping_mul(0x0102_0408_1020_4080) >> 56) as usize;
+        // Summing the rows of a diagonal collects its discs by column.
+        let line = |discs: u64| (discs.wrapping_mul(FILE_A) >> 56) as usize;
+        let file = gathered(player, column as u32) as usize;
         i32::from(LAST_FLIPS[column][(player >> (8 * row) & 0xff) as usize])
             + i32::from(LAST_FLIPS[row][file])
             + i32::from(LAST_FLIPS[column][line(player & diagonal.mask)])
