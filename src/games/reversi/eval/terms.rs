@@ -20,10 +20,10 @@ use crate::search::core::isa::Portable;
 pub struct EvalTerms {
     /// The number of plies played.
     pub ply: usize,
-    /// The instances of patterns, the four of each shape side by side, with the value without each.
-    pub patterns: Vec<FeatureTerm>,
-    /// The features of the whole board, likewise.
-    pub board: Vec<FeatureTerm>,
+    /// The value without each feature: the instances of patterns, the four of each shape side by
+    /// side, then the features of the whole board. An instance is named by its first and last square,
+    /// which identify it among those of its shape.
+    pub features: Vec<(String, f64)>,
     /// The bias of the ply.
     pub bias: f64,
     /// The term of each hidden neuron.
@@ -32,36 +32,18 @@ pub struct EvalTerms {
     pub total: f64,
 }
 
-/// The term of an instance of a pattern or of a feature of the whole board.
-#[derive(Clone, PartialEq, Debug)]
-pub struct FeatureTerm {
-    /// Its first and last square, which identify it among the instances of its shape; or its name.
-    pub name: String,
-    /// See [`EvalTerms::patterns`].
-    pub discs: f64,
-}
-
 impl OthelloEvaluator {
     /// The terms of a position's static evaluation.
     pub fn terms(&self, position: &Othello) -> EvalTerms {
         let (ply, indices) = (ply(position), Indices::of(position));
         let discs = |value: i32| f64::from(value) / f64::from(UNIT);
         let network = self.network();
+        let names = (0..INSTANCES).map(instance_name);
+        let names = names.chain(BOARD_FEATURE_NAMES.map(String::from));
         let without = |k: usize| discs(network.value_without(position, &indices, k));
         EvalTerms {
             ply,
-            patterns: (0..INSTANCES)
-                .map(|k| FeatureTerm {
-                    name: name(k),
-                    discs: without(k),
-                })
-                .collect(),
-            board: (BOARD_FEATURE_NAMES.iter().zip(INSTANCES..))
-                .map(|(&name, k)| FeatureTerm {
-                    name: name.into(),
-                    discs: without(k),
-                })
-                .collect(),
+            features: names.zip((0..).map(without)).collect(),
             bias: discs(network.ply_biases[ply].into()),
             neurons: network.neurons(position, &indices),
             total: discs(network.value(Portable::token(), position, &indices)),
@@ -74,11 +56,7 @@ impl OthelloEvaluator {
 impl Display for EvalTerms {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let cell = |discs: f64, label: &str| format!("{discs:+7.2} {label:<5}");
-        let features = self
-            .patterns
-            .iter()
-            .chain(&self.board)
-            .map(|term| cell(term.discs, &term.name));
+        let features = self.features.iter().map(|(name, discs)| cell(*discs, name));
         let neurons = self
             .neurons
             .iter()
@@ -105,14 +83,10 @@ fn rows(cells: impl Iterator<Item = String>) -> String {
         .collect()
 }
 
-fn name(k: usize) -> String {
+fn instance_name(k: usize) -> String {
     let squares = instance(k);
-    squares
-        .first()
-        .into_iter()
-        .chain(squares.last())
-        .map(|&square| square_name(square, 8))
-        .collect()
+    let ends = squares.first().into_iter().chain(squares.last());
+    ends.map(|&square| square_name(square, 8)).collect()
 }
 
 #[cfg(test)]
