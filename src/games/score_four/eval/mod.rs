@@ -27,9 +27,9 @@ pub mod weights;
 
 pub use tactics::{Tactics, tactics};
 
-use lines::{ALL, CLASSES, PATTERNS, through};
+use lines::{ALL, CLASSES, through};
 use threats::FutureThreats;
-use weights::{COLUMNS, LINES, Phases, ScoreFourWeights, line_term, zugzwang_term};
+use weights::{LINES, Phases, ScoreFourWeights, TERMS, line_term};
 
 /// Values are multiples of this: a finer grain costs nodes and adds no strength.
 pub const ROUND: i32 = 12; // measured: see ../measurements.md#grain
@@ -63,27 +63,16 @@ impl PackedPhases {
 /// Weights in the form that the evaluation reads.
 #[derive(Debug)]
 struct Tables {
-    /// By player, class, pattern; zero for a pattern without stones.
-    lines: [[[PackedPhases; PATTERNS]; CLASSES]; 2],
-    /// By stones and threats ([`weights::column_term`]).
-    columns: [PackedPhases; COLUMNS],
-    zugzwang: [PackedPhases; 2],
+    /// By term; zero for a line without stones.
+    terms: [PackedPhases; TERMS],
     /// By stones on the board, for the side to move, times 64.
     moves: [i32; 65],
 }
 
 impl Tables {
     fn new(weights: &ScoreFourWeights) -> Tables {
-        let packed = |term: usize| PackedPhases::new(weights.terms[term]);
-        let line = |side, class, pattern| packed(line_term(side, class, pattern));
         Tables {
-            lines: [0, 1].map(|side| {
-                std::array::from_fn(|class| {
-                    std::array::from_fn(|pattern| line(side, class, pattern))
-                })
-            }),
-            columns: std::array::from_fn(|column| packed(LINES + column)),
-            zugzwang: [0, 1].map(|side| packed(zugzwang_term(side))),
+            terms: std::array::from_fn(|term| PackedPhases::new(weights.terms[term])),
             moves: weights.moves.map(|value| 64 * i32::from(value)),
         }
     }
@@ -127,16 +116,8 @@ impl ScoreFourEvaluator {
         let stones = board.stones() as i32;
         let first_moves = stones % 2 == 0;
         let mut extra = PackedPhases::default();
-        let threats = FutureThreats::of(board);
-        if threats.any() != 0 {
-            let tables = &self.tables;
-            threats.columns(|term| extra.0 += tables.columns[term & (COLUMNS - 1)].0);
-            match threats.zugzwang() {
-                1.. => extra.0 += tables.zugzwang[0].0,
-                0 => {}
-                _ => extra.0 -= tables.zugzwang[1].0,
-            }
-        }
+        let weights = &self.tables.terms;
+        FutureThreats::of(board).terms(|term, sign| extra.0 += sign * weights[term].0);
         let sum = PackedPhases(lines).interpolated(stones) + extra.interpolated(stones);
         let value = if first_moves { sum } else { -sum } + self.tables.moves[stones as usize & 63];
         // Round to the nearest multiple, halves away from zero.
@@ -149,17 +130,18 @@ impl ScoreFourEvaluator {
     /// stones before.
     #[inline(always)]
     fn lines_after(&self, lines: i32, own: u64, other: u64, cell: u8, by: usize) -> i32 {
-        let [mine, theirs] = [&self.tables.lines[by & 1], &self.tables.lines[(by & 1) ^ 1]];
+        let weight =
+            |side, class, pattern| self.tables.terms[line_term(side & 1, class, pattern & 15)].0;
         let mut gain = 0;
         for through in through(cell) {
             let line = &ALL[through.line as usize % ALL.len()];
             let (own, other) = (line.pattern(own), line.pattern(other));
             let class = line.class as usize % CLASSES;
-            let more = mine[class][(own | through.bit as usize) & 15].0 - mine[class][own & 15].0;
+            let more = weight(by, class, own | through.bit as usize) - weight(by, class, own);
             // A line with stones of both sides has no value.
             gain += if other == 0 { more } else { 0 };
             gain += if own == 0 {
-                theirs[class][other & 15].0
+                weight(by ^ 1, class, other)
             } else {
                 0
             };
@@ -220,10 +202,7 @@ impl Evaluate<ScoreFour> for ScoreFourEvaluator {
         let mut lines = 0;
         terms(&board, |term, sign| {
             if term < LINES {
-                lines += sign
-                    * self.tables.lines[term / (LINES / 2)][term / PATTERNS % CLASSES]
-                        [term % PATTERNS]
-                        .0;
+                lines += sign * self.tables.terms[term].0;
             }
         });
         let Bitboards {
@@ -302,15 +281,7 @@ pub fn terms(board: &Bitboards, mut take: impl FnMut(usize, i32)) {
             _ => {}
         }
     }
-    let threats = FutureThreats::of(board);
-    if threats.any() != 0 {
-        threats.columns(|column| take(LINES + column, 1));
-        match threats.zugzwang() {
-            1.. => take(zugzwang_term(0), 1),
-            0 => {}
-            _ => take(zugzwang_term(1), -1),
-        }
-    }
+    FutureThreats::of(board).terms(take);
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Threats that cannot be played yet because the cell below is empty: their column terms, and who
 //! is in zugzwang when the rest of the board is full (the odd and even threats of Connect Four).
 
-use super::weights::{LINES, column_term};
-use crate::games::score_four::bitboard::Bitboards;
+use super::weights::{column_term, zugzwang_term};
+use crate::games::score_four::LAYER;
+use crate::games::score_four::bitboard::{Bitboards, above};
 
 /// The same cell of all four levels.
 const PEG: u64 = 0x0001_0001_0001_0001;
@@ -38,19 +39,16 @@ impl FutureThreats {
         }
     }
 
-    /// The cells that are a future threat of either player.
+    /// Calls `take` with the term of each column with future threats and of zugzwang, and 1 or -1:
+    /// whether it counts for or against the first player.
     #[inline(always)]
-    pub const fn any(&self) -> u64 {
-        self.first | self.second
-    }
-
-    /// Calls `take` with the term of each column with future threats, below
-    /// [`super::weights::COLUMNS`].
-    #[inline(always)]
-    pub fn columns(&self, mut take: impl FnMut(usize)) {
-        let any = self.any();
+    pub fn terms(&self, mut take: impl FnMut(usize, i32)) {
+        let any = self.first | self.second;
+        if any == 0 {
+            return;
+        }
         // none lies on the lowest level
-        let mut pegs = (any >> 16 | any >> 32 | any >> 48) & 0xffff;
+        let mut pegs = (any >> 16 | any >> 32 | any >> 48) & LAYER;
         while pegs != 0 {
             let peg = pegs.trailing_zeros();
             pegs &= pegs - 1;
@@ -60,7 +58,15 @@ impl FutureThreats {
                 (cells >> 16 | cells >> 31 | cells >> 46) as usize & 7
             };
             let height = (self.stones >> peg & PEG).count_ones() as usize;
-            take(column_term(height & 3, levels(self.first), levels(self.second)) - LINES);
+            take(
+                column_term(height & 3, levels(self.first), levels(self.second)),
+                1,
+            );
+        }
+        match self.zugzwang() {
+            1.. => take(zugzwang_term(0), 1),
+            0 => {}
+            _ => take(zugzwang_term(1), -1),
         }
     }
 
@@ -68,11 +74,11 @@ impl FutureThreats {
     /// below a threat only when all other cells are full. Then the side to move has to: below a
     /// threat of the opponent it loses, below its own it gives the threat up and play continues.
     #[inline(always)]
-    pub fn zugzwang(&self) -> i32 {
-        let any = self.any();
-        let lowest = any & !(any << 16 | any << 32 | any << 48);
+    fn zugzwang(&self) -> i32 {
+        let any = self.first | self.second;
+        let lowest = any & !above(any);
         let under = lowest >> 16;
-        let kept = under | under << 16 | under << 32 | under << 48;
+        let kept = under | above(under);
         let free = (!self.stones & !kept).count_ones();
         let mut first_moves = self.first_moves == free.is_multiple_of(2);
         let mut own = [

@@ -26,7 +26,7 @@ pub type Phases = [i16; 2];
 /// Number of line terms: by player, class, pattern.
 pub const LINES: usize = 2 * CLASSES * PATTERNS;
 /// Number of column terms: by stones (0 to 3), and three bits for the threats of each player.
-pub const COLUMNS: usize = 4 * 64;
+const COLUMNS: usize = 4 * 64;
 /// The first term of zugzwang.
 const ZUGZWANG: usize = LINES + COLUMNS;
 /// Number of terms with two phases: lines, columns, and zugzwang for each player.
