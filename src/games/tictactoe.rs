@@ -204,11 +204,7 @@ impl TicTacToe {
         });
         let hand =
             "P".repeat(5 - x.count_ones() as usize) + &"p".repeat(4 - o.count_ones() as usize);
-        let side = if self.to_move() == Player::First {
-            'w'
-        } else {
-            'b'
-        };
+        let (side, _) = self.to_move().ordered('w', 'b');
         format!("{board}[{hand}] {side} - - 0 {}", self.stones() / 2 + 1)
     }
 }

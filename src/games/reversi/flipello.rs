@@ -59,11 +59,7 @@ pub fn write_fen(discs: &Discs, passes: usize) -> String {
     let placed = (discs.black | discs.white).count_ones() as usize;
     let plies = placed.saturating_sub(4) + passes;
     let empties = discs.grid.squares.count_ones() as usize - placed;
-    let side = if discs.to_move == Player::First {
-        'w'
-    } else {
-        'b'
-    };
+    let (side, _) = discs.to_move.ordered('w', 'b');
     format!(
         "{board}[{}{}] {side} - - 0 {}",
         "P".repeat(empties),

@@ -16,7 +16,7 @@
 
 use super::discs::{Discs, Grid};
 use crate::game::score::Score;
-use crate::game::{Move, NotationError, Player};
+use crate::game::{Move, NotationError};
 use crate::games::notation::{Cursor, is_result, move_name, strip_pass, strip_square};
 
 /// A position with the known scores of its moves.
@@ -102,11 +102,7 @@ pub fn write_line(problem: &Problem) -> String {
         .flat_map(|row| (0..size).map(move |column| (row, column)))
         .map(|(row, column)| cell(problem.discs.piece(row, column)))
         .collect();
-    line.push_str(if problem.discs.to_move == Player::First {
-        " X;"
-    } else {
-        " O;"
-    });
+    line.push_str(problem.discs.to_move.ordered(" X;", " O;").0);
     for (m, score) in &problem.moves {
         line.push_str(&format!(
             " {}:{:+};",
