@@ -61,24 +61,16 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> Count {
     perft_until(position, depth, &|| false).unwrap_or_default()
 }
 
-/// Perft for each move (`divide`); without moves at depth 0 and in a finished game.
-pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, Count)> {
-    let mut counts = Vec::new();
-    divide_until(position, depth, &|| false, |m, count| {
-        counts.push((m, count))
-    });
-    counts
-}
-
 /// The least depth at which a stop is checked: a few hundred thousand leaves, some milliseconds.
 const CHECKED_DEPTH: u32 = 5;
 
-/// [`perft`] that returns `None` soon after `stopped` becomes true.
-pub fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool) -> Option<Count> {
+/// [`divide_until`] without reports, of one type at every depth.
+fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool) -> Option<Count> {
     divide_until(position, depth, stopped, |_, _| {})
 }
 
-/// [`perft_until`] that reports the count of each root move.
+/// [`perft`] that reports the count of each root move and returns `None` soon after `stopped` becomes
+/// true.
 pub fn divide_until<G: Game>(
     position: &G,
     depth: u32,
@@ -112,7 +104,10 @@ pub fn perft_any(game: &AnyGame, depth: u32) -> Count {
     with_position!(game.position(), position => perft(&position, depth))
 }
 
-/// [`divide`] of any game, at the speed of its type.
+/// [`perft_any`] for each move (`divide`); without moves at depth 0 and in a finished game.
 pub fn divide_any(game: &AnyGame, depth: u32) -> Vec<(Move, Count)> {
-    with_position!(game.position(), position => divide(&position, depth))
+    let mut counts = Vec::new();
+    let report = |m, count| counts.push((m, count));
+    with_position!(game.position(), position => divide_until(&position, depth, &|| false, report));
+    counts
 }
