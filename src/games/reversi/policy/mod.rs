@@ -320,28 +320,19 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
                 ),
             )
         };
-        let score = if window.beta.0 - window.alpha.0 <= Reversi::<S>::GRAIN {
+        let grain = Reversi::<S>::GRAIN;
+        let score = if window.is_null(grain) {
             ask(window.alpha.0)
         } else {
             // Not a null window: MTD(f).
             let guess = policy.evaluate(node);
+            let rounded_down =
+                |score: Score| Score(score.0.max(-64 * DISC).div_euclid(grain) * grain);
             let bounds = Window {
-                alpha: Score(
-                    window
-                        .alpha
-                        .0
-                        .max(-64 * DISC)
-                        .div_euclid(Reversi::<S>::GRAIN)
-                        * Reversi::<S>::GRAIN,
-                ),
-                beta: Score(
-                    -((-window.beta.0.min(64 * DISC)).div_euclid(Reversi::<S>::GRAIN)
-                        * Reversi::<S>::GRAIN),
-                ),
+                alpha: rounded_down(window.alpha),
+                beta: -rounded_down(-window.beta),
             };
-            mtdf(guess, Reversi::<S>::GRAIN, bounds, |window, _| {
-                Ok(ask(window.alpha.0))
-            })?
+            mtdf(guess, grain, bounds, |window, _| Ok(ask(window.alpha.0)))?
         };
         let nodes = private.nodes;
         cx.counters.leaves += 1;
@@ -458,12 +449,10 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     ) -> EarlyReturn {
         let empties = Self::empties(node);
         if Self::reaches_end(node, params.depth) {
-            let (
-                alpha,
-                Reversi {
-                    player, opponent, ..
-                },
-            ) = (window.alpha.0.div_euclid(DISC), node.position);
+            let Reversi {
+                player, opponent, ..
+            } = node.position;
+            let alpha = window.alpha.0.div_euclid(DISC);
             let most = stability::bound::<I, S>(
                 cx.policy.isa,
                 player,
@@ -503,8 +492,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
                 return Ok(Some((score, ReturnReason::SolvedLeaf)));
             }
         } else if params.depth <= LEAVES {
-            let is_null = window.beta.0 - window.alpha.0 <= cx.step;
-            if is_null && let Some(cut) = Self::statistical_cut(cx, node, window, params)? {
+            if window.is_null(cx.step)
+                && let Some(cut) = Self::statistical_cut(cx, node, window, params)?
+            {
                 return Ok(Some(cut));
             }
             let Reversi {
