@@ -256,13 +256,8 @@ pub fn feature_ids() -> &'static [u32] {
 
 /// The number of features: indices of all shapes, each counted once with its mirror image.
 pub fn feature_count() -> usize {
-    static COUNT: LazyLock<usize> = LazyLock::new(|| {
-        feature_ids()
-            .iter()
-            .max()
-            .map_or(0, |&last| last as usize + 1)
-    });
-    *COUNT
+    let last = feature_ids().iter().max();
+    last.map_or(0, |&last| last as usize + 1)
 }
 
 #[cfg(test)]
