@@ -205,6 +205,13 @@ impl<B: TableLine> Buckets<B> {
     }
 }
 
+impl<B> Buckets<B> {
+    /// Whether there is a clone.
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.block) > 1
+    }
+}
+
 impl<B: TableLine> Deref for Buckets<B> {
     type Target = [B];
 

@@ -27,7 +27,8 @@ use crate::search::stop::Stopped;
 use super::bitboard::Bitboards;
 use limits::SolverLimits;
 use proof::NO;
-use search::{SMALL_TABLE, Search};
+use search::Search;
+use table::{ProofTable, SMALL_TABLE};
 
 /// The goal of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,17 +99,17 @@ pub fn solve<I: Isa>(
         mebibytes
     };
     let (control, large) = (limits.control, (share > SMALL_TABLE).then_some(share));
-    let small = share.min(SMALL_TABLE);
-    if threads.is_one() {
-        let search = Search::new(isa, small, true, limits, None);
-        return Solver { search, large }.solve(position, goal, share);
-    }
+    let small = ProofTable::new(share.min(SMALL_TABLE));
     let team = Team::default();
-    let help = || team.help(&mut Search::helper(isa, control, &team));
-    team.run(threads, &help, || {
-        let search = Search::new(isa, small, true, limits, Some(&team));
+    let solve_by = |team| {
+        let search = Search::new(isa, small, true, limits, team);
         Solver { search, large }.solve(position, goal, share)
-    })
+    };
+    if threads.is_one() {
+        return solve_by(None);
+    }
+    let help = || team.help(&mut Search::helper(isa, control, &team));
+    team.run(threads, &help, || solve_by(Some(&team)))
 }
 
 /// The solver of one position.

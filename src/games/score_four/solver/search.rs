@@ -23,9 +23,6 @@ use crate::search::core::parallel::{Team, TeamMember};
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 
-/// MiB of a small table; larger ones reuse memory.
-pub const SMALL_TABLE: usize = 4; // tuned: see measurements.md#solver
-
 /// The ordering score of the table's move; all others are lower.
 const TABLE_MOVE: u32 = (1 << 28) - 1;
 /// Children between the prefetch of a bucket and its probe.
@@ -84,16 +81,14 @@ const EMPTY: ProofMove = ProofMove {
 };
 
 impl<'a, I: Isa> Search<'a, I> {
-    /// A search with an empty table of `mebibytes` MiB; `who_wins`: all questions allow all plies
-    /// left.
+    /// A search with an empty table; `who_wins`: all questions allow all plies left.
     pub fn new(
         isa: I,
-        mebibytes: usize,
+        table: ProofTable,
         who_wins: bool,
         limits: SolverLimits<'a>,
         team: Option<&'a Team<ProofSplit>>,
     ) -> Self {
-        let table = ProofTable::new(mebibytes, mebibytes > SMALL_TABLE);
         let equivalence = Equivalence {
             spare_moves: who_wins,
             symmetries: 0,
@@ -112,18 +107,15 @@ impl<'a, I: Isa> Search<'a, I> {
 
     /// The search of a helper; table and question come with the split points.
     pub fn helper(isa: I, control: &'a SearchControl, team: &'a Team<ProofSplit>) -> Self {
-        let search = Search::new(isa, 0, true, SolverLimits::of_helper(control), Some(team));
-        Search {
-            table: ProofTable::smallest(),
-            ..search
-        }
+        let limits = SolverLimits::of_helper(control);
+        Search::new(isa, ProofTable::smallest(), true, limits, Some(team))
     }
 
     /// The same team and limits with an empty table of `mebibytes` MiB.
     pub fn restarted(&self, mebibytes: usize, who_wins: bool) -> Self {
         Search::new(
             self.isa,
-            mebibytes,
+            ProofTable::new(mebibytes),
             who_wins,
             self.limits.clone(),
             self.team,

@@ -9,11 +9,14 @@
 //! saves TLB misses in a subtree. Measured: measurements.md#regions-of-the-solvers-table.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::shape::ShapeKey;
 use crate::platform::memory::free_mebibytes;
 use crate::search::table::{BUCKET_MASK, Buckets, CacheLine, REGION_BITS, prefetch};
+
+/// MiB of a small table; larger ones reuse memory.
+pub const SMALL_TABLE: usize = 4; // tuned: see measurements.md#solver
 
 /// Entries of a bucket, each of two words.
 const WAYS: usize = 4;
@@ -114,74 +117,26 @@ const GENERATION_SHIFT: u32 = 40;
 /// The last generation. The first is 1, so that cleared words belong to none.
 const GENERATIONS: u64 = (1 << 18) - 1;
 
-/// The memory of a table, with the entries of earlier generations.
-struct ProofTableMemory {
-    buckets: Buckets<CacheLine>,
-    generation: u64,
-    /// Whether it is kept for the next table of this size.
-    reuse: bool,
-}
+/// The large tables, those in use included.
+static LARGE: Mutex<Vec<ProofTable>> = Mutex::new(Vec::new());
 
-/// Memory of dropped tables.
-static FREE: Mutex<Vec<ProofTableMemory>> = Mutex::new(Vec::new());
-
-fn free_blocks() -> MutexGuard<'static, Vec<ProofTableMemory>> {
-    FREE.lock().unwrap_or_else(PoisonError::into_inner)
+fn large_tables() -> MutexGuard<'static, Vec<ProofTable>> {
+    LARGE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Frees the memory of dropped tables.
 pub fn free_memory() {
-    free_blocks().clear();
+    large_tables().retain(ProofTable::is_in_use);
 }
 
 /// The size in MiB, at most `wanted`, for which there is memory, that of dropped tables included.
 pub fn affordable(wanted: usize) -> usize {
-    let kept: usize = free_blocks()
+    let kept: usize = large_tables()
         .iter()
-        .map(|block| size_of_val(&*block.buckets) >> 20)
+        .filter(|table| !table.is_in_use())
+        .map(|table| size_of_val(&*table.buckets) >> 20)
         .sum();
     free_mebibytes().map_or(wanted, |free| wanted.min(free as usize + kept))
-}
-
-impl ProofTableMemory {
-    /// Empty memory of `count` buckets.
-    fn fresh(buckets: usize, reuse: bool) -> ProofTableMemory {
-        ProofTableMemory {
-            buckets: Buckets::new(buckets),
-            generation: 1,
-            reuse,
-        }
-    }
-
-    /// Memory of `count` buckets, reused from a dropped table of the same size or new. Frees memory
-    /// of other sizes.
-    fn take(buckets: usize) -> ProofTableMemory {
-        let mut free = free_blocks();
-        free.retain(|block| block.buckets.len() == buckets && block.generation < GENERATIONS);
-        let block = free.pop();
-        drop(free);
-        match block {
-            Some(mut block) => {
-                block.generation += 1;
-                block.reuse = true;
-                block
-            }
-            None => ProofTableMemory::fresh(buckets, true),
-        }
-    }
-}
-
-impl Drop for ProofTableMemory {
-    fn drop(&mut self) {
-        if self.reuse {
-            let block = ProofTableMemory {
-                buckets: self.buckets.clone(),
-                reuse: false,
-                ..*self
-            };
-            free_blocks().push(block);
-        }
-    }
 }
 
 /// A table. Clones are the same table.
@@ -190,33 +145,45 @@ pub struct ProofTable {
     buckets: Buckets<CacheLine>,
     /// The generation, shifted to its place in an entry.
     generation: u64,
-    /// Keeps the memory.
-    _memory: Arc<ProofTableMemory>,
 }
 
 impl ProofTable {
-    /// An empty table of `mebibytes` MiB, at least one; `reuse`: reuse its memory between tables of
-    /// this size.
-    pub fn new(mebibytes: usize, reuse: bool) -> ProofTable {
+    /// An empty table of `mebibytes` MiB, at least one. One above [`SMALL_TABLE`] reuses the memory of
+    /// a dropped table of the same size, and frees that of other sizes.
+    pub fn new(mebibytes: usize) -> ProofTable {
         let buckets = (mebibytes.max(1) << 20) / size_of::<CacheLine>();
-        ProofTable::of(if reuse {
-            ProofTableMemory::take(buckets)
-        } else {
-            ProofTableMemory::fresh(buckets, false)
-        })
+        if mebibytes <= SMALL_TABLE {
+            return ProofTable::fresh(buckets);
+        }
+        let mut tables = large_tables();
+        let is_kept = |table: &ProofTable| {
+            table.is_in_use() || table.buckets.len() == buckets && table.generation < GENERATION
+        };
+        tables.retain(is_kept);
+        if let Some(table) = tables.iter_mut().find(|table| !table.is_in_use()) {
+            table.generation += 1 << GENERATION_SHIFT;
+            return table.clone();
+        }
+        let table = ProofTable::fresh(buckets);
+        tables.push(table.clone());
+        table
     }
 
     /// A table that holds next to nothing.
     pub fn smallest() -> ProofTable {
-        ProofTable::of(ProofTableMemory::fresh(1 << REGION_BITS, false))
+        ProofTable::fresh(1 << REGION_BITS)
     }
 
-    fn of(memory: ProofTableMemory) -> ProofTable {
+    fn fresh(buckets: usize) -> ProofTable {
         ProofTable {
-            buckets: memory.buckets.clone(),
-            generation: memory.generation << GENERATION_SHIFT,
-            _memory: Arc::new(memory),
+            buckets: Buckets::new(buckets),
+            generation: 1 << GENERATION_SHIFT,
         }
+    }
+
+    /// Whether a search has this large table, not only the list of all.
+    fn is_in_use(&self) -> bool {
+        self.buckets.is_shared()
     }
 
     #[inline(always)]
@@ -320,7 +287,7 @@ mod tests {
 
     #[test]
     fn keys_that_differ_in_the_lowest_bits_of_the_place_share_a_region() {
-        let table = ProofTable::new(1, false);
+        let table = ProofTable::new(1);
         let offset = |place| {
             let bucket = std::ptr::from_ref(table.bucket(ShapeKey { place, check: 0 }));
             bucket as usize - table.buckets.as_ptr() as usize
@@ -365,13 +332,16 @@ mod tests {
             })
             .collect();
         for _ in 0..3 {
-            let table = ProofTable::new(3, true);
+            let table = ProofTable::new(SMALL_TABLE + 1);
             for &key in &keys {
                 assert_eq!(table.probe(key), ProofEntry::NOTHING);
                 table.place(key).store(entry, key.check);
                 assert_eq!(table.probe(key), entry);
             }
         }
-        assert_eq!(ProofTable::new(3, true).generation >> GENERATION_SHIFT, 4);
+        assert_eq!(
+            ProofTable::new(SMALL_TABLE + 1).generation >> GENERATION_SHIFT,
+            4
+        );
     }
 }
