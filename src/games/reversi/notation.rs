@@ -19,7 +19,7 @@ use std::fmt::Write;
 
 use super::discs::{Discs, Grid};
 use super::{Reversi, Shape, flipello, ggf};
-use crate::game::{Game, Move, Notation, NotationError};
+use crate::game::{Move, Notation, NotationError};
 use crate::games::notation::{
     Cursor, Placed, diagram_row, move_name, plain_piece, read_rows, strip_pass, strip_square,
     unreadable_move, write_rows,
@@ -136,11 +136,6 @@ impl<S: Shape> Notation for Reversi<S> {
     }
 
     fn diagram(&self) -> String {
-        let legal = self
-            .moves()
-            .iter()
-            .filter(|m| !m.is_pass())
-            .fold(0, |set, m| set | 1 << m.square());
-        self.discs().diagram(legal)
+        self.discs().diagram(self.legal())
     }
 }
