@@ -220,16 +220,18 @@ pub fn last_3<K: Kernels, B: Shape>(
                 return best;
             }
             if kernel.legal(opponent, player) & B::SQUARES == 0 {
-                return Leaf {
+                return best.or(Leaf {
                     score: B::count(player, opponent),
-                    nodes: best.nodes + 1,
-                };
+                    nodes: 1,
+                });
             }
-            let leaf = last_3::<K, B>(kernel, opponent, player, -alpha - 1, squares);
-            Leaf {
-                score: -leaf.score,
-                nodes: best.nodes + leaf.nodes,
-            }
+            best.or(-last_3::<K, B>(
+                kernel,
+                opponent,
+                player,
+                -alpha - 1,
+                squares,
+            ))
         },
     )
 }
@@ -339,16 +341,12 @@ pub fn last_4<K: Kernels, B: Shape>(
                 return best;
             }
             if kernel.legal(opponent, player) & B::SQUARES == 0 {
-                return Leaf {
+                return best.or(Leaf {
                     score: B::count(player, opponent),
-                    nodes: best.nodes + 1,
-                };
+                    nodes: 1,
+                });
             }
-            let leaf = last_4::<K, B>(kernel, opponent, player, -alpha - 1, odd);
-            Leaf {
-                score: -leaf.score,
-                nodes: best.nodes + leaf.nodes,
-            }
+            best.or(-last_4::<K, B>(kernel, opponent, player, -alpha - 1, odd))
         },
     )
 }
