@@ -91,7 +91,7 @@ enum SearchKind {
 
 impl SearchKind {
     /// The first phase with separate thresholds for a search of this depth.
-    const fn phase(self, depth: u8) -> u8 {
+    fn phase(self, depth: u8) -> u8 {
         match self {
             SearchKind::Midgame => 0,
             SearchKind::Endgame => endgame_phase(depth) as u8,

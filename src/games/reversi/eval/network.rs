@@ -147,26 +147,15 @@ impl Network {
 
 /// The output bucket of a ply.
 #[inline(always)]
-pub const fn bucket_of(ply: usize) -> usize {
-    if ply / 4 < OUTPUT_BUCKETS {
-        ply / 4
-    } else {
-        OUTPUT_BUCKETS - 1
-    }
+pub fn bucket_of(ply: usize) -> usize {
+    (ply / 4).min(OUTPUT_BUCKETS - 1)
 }
 
 /// The squared clipped ReLU of a sum and a bias in 256ths, in 16384ths. Sixteen bits, so that a
 /// register holds many.
 #[inline(always)]
-const fn screlu(sum: i16, bias: i16) -> i16 {
-    let sum = sum.saturating_add(bias);
-    let clipped = if sum < 0 {
-        0
-    } else if sum > CLIP {
-        CLIP
-    } else {
-        sum
-    } as u16;
+fn screlu(sum: i16, bias: i16) -> i16 {
+    let clipped = sum.saturating_add(bias).clamp(0, CLIP) as u16;
     ((clipped * clipped) >> 2) as i16
 }
 

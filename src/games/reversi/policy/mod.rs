@@ -63,26 +63,16 @@ pub const ENDGAME_PHASES: usize = 10;
 
 /// The phase of a position with this many empties, before the endgame.
 #[inline(always)]
-pub const fn phase(empties: u8) -> usize {
-    let phase = empties as usize / 6;
-    if phase < ENDGAME_PHASE {
-        phase
-    } else {
-        ENDGAME_PHASE - 1
-    }
+pub fn phase(empties: u8) -> usize {
+    (usize::from(empties) / 6).min(ENDGAME_PHASE - 1)
 }
 
 /// The phase of a search to the end of the game from a root with this many empties: up to 12, 14
 /// and so on to 28, and more.
 #[inline(always)]
-pub const fn endgame_phase(root_empties: u8) -> usize {
-    let index = root_empties.saturating_sub(11) as usize / 2;
-    ENDGAME_PHASE
-        + if index < ENDGAME_PHASES {
-            index
-        } else {
-            ENDGAME_PHASES - 1
-        }
+pub fn endgame_phase(root_empties: u8) -> usize {
+    let index = usize::from(root_empties.saturating_sub(11)) / 2;
+    ENDGAME_PHASE + index.min(ENDGAME_PHASES - 1)
 }
 
 /// Half of the squares. Positions with the same empties among them share a region of the table, so
