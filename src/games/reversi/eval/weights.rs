@@ -136,16 +136,15 @@ impl OthelloWeights {
         if kind != NETWORK {
             return Err(OthelloWeightsError::Content("unknown kind of weights"));
         }
-        let mut ply_biases = [0; PLIES];
-        body.numbers(&mut ply_biases)?;
+        let ply_biases = body.numbers()?;
         let mut buckets = [OutputBucket::ZERO; OUTPUT_BUCKETS];
         for bucket in &mut buckets {
-            body.numbers(&mut bucket.biases)?;
-            body.numbers(&mut bucket.outputs)?;
+            bucket.biases = body.numbers()?;
+            bucket.outputs = body.numbers()?;
         }
         let mut board = Box::new([[0; NEURONS]; BOARD_FEATURES]);
         for weights in board.iter_mut() {
-            body.numbers(weights)?;
+            *weights = body.numbers()?;
         }
         let features = body.features()?;
         let within = |numbers: &[i16; NEURONS], most: i16| {
@@ -232,12 +231,12 @@ impl<'b> Reader<'b> {
         Ok(array)
     }
 
-    /// As many numbers as there is room for.
-    fn numbers(&mut self, numbers: &mut [i16]) -> Result<(), OthelloWeightsError> {
-        for number in numbers {
+    fn numbers<const N: usize>(&mut self) -> Result<[i16; N], OthelloWeightsError> {
+        let mut numbers = [0; N];
+        for number in &mut numbers {
             *number = i16::from_le_bytes(self.take()?);
         }
-        Ok(())
+        Ok(numbers)
     }
 
     fn features(&mut self) -> Result<Vec<[i8; NEURONS]>, OthelloWeightsError> {
