@@ -19,7 +19,7 @@
 
 use std::sync::OnceLock;
 
-use super::patterns::{INSTANCES, placed};
+use super::patterns::{INSTANCES, PLACES, SIZES, placed};
 use crate::game::squares;
 use crate::games::reversi::Othello;
 
@@ -44,28 +44,21 @@ static PLACE: [InstanceValues; 65] = {
     all
 };
 
-/// The indices of a board full of own discs: every digit is 2.
-static OWN_BOARD: InstanceValues = {
+/// The indices of a board with the same digit on every square.
+const fn uniform(digit: usize) -> InstanceValues {
     let mut all = [0; INSTANCES];
-    let placed = placed();
     let mut instance = 0;
     while instance < INSTANCES {
-        all[instance] = (3u32.pow(placed[instance].count as u32) - 1) as u16;
+        all[instance] = (SIZES[instance / PLACES] / 2 * digit) as u16;
         instance += 1;
     }
     all
-};
+}
 
-/// The indices of the empty board: every digit is 1.
-static EMPTY_BOARD: InstanceValues = {
-    let mut all = OWN_BOARD;
-    let mut instance = 0;
-    while instance < INSTANCES {
-        all[instance] /= 2;
-        instance += 1;
-    }
-    all
-};
+/// The indices of a board full of own discs.
+static OWN_BOARD: InstanceValues = uniform(2);
+/// The indices of the empty board.
+static EMPTY_BOARD: InstanceValues = uniform(1);
 
 /// The indices of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
