@@ -15,7 +15,9 @@ use super::notation::{
     unreadable_move, write_rows,
 };
 use crate::game::score::Score;
-use crate::game::{Game, Move, MoveList, Notation, NotationError, Player, moves_to, square_image};
+use crate::game::{
+    Game, Move, MoveList, Notation, NotationError, Player, moves_to, square_image, squares,
+};
 
 /// The nine squares as bits: square `3 * rank + file`, rank 0 at the bottom.
 const FULL: u16 = 0o777;
@@ -36,9 +38,8 @@ fn has_line(squares: u16) -> bool {
     LINES.iter().any(|line| squares & line == *line)
 }
 
-fn squares_image(squares: u16, symmetry: usize) -> u16 {
-    let taken = (0..9).filter(|square| squares >> square & 1 != 0);
-    taken.fold(0, |image, square| {
+fn squares_image(taken: u16, symmetry: usize) -> u16 {
+    squares(taken.into()).fold(0, |image, square| {
         image | 1 << square_image(square, 3, symmetry)
     })
 }

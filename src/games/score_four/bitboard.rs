@@ -8,6 +8,7 @@
 //! Loops over lines and directions have fixed lengths and no branches: they become vector code in
 //! each ISA's copy of the caller.
 
+use crate::game::squares;
 use crate::games::score_four::{LAYER, LINES, OTHER_THREE, ScoreFour};
 
 /// The steps between neighboring cells in the thirteen directions of lines, padded to sixteen.
@@ -147,9 +148,7 @@ impl Bitboards {
     /// The board with these stones; computes the threats from scratch.
     pub fn new(own: u64, other: u64) -> Bitboards {
         let threats = |stones: u64| {
-            (0..64)
-                .filter(|cell| stones >> cell & 1 != 0)
-                .fold(0, |all, cell| all | threats_through(stones, cell))
+            squares(stones).fold(0, |all, cell| all | threats_through(stones, cell.into()))
         };
         Bitboards {
             own,
