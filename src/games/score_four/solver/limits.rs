@@ -1,6 +1,6 @@
 //! The node counter of a solver and when its searches stop.
 
-use crate::search::stop::{Budget, SearchControl, StopCheck, Stopped};
+use crate::search::stop::{Budget, SearchControl, StopCheck};
 
 /// Counts nodes and stops the present search: at the limits of the whole solver, or after the nodes
 /// allowed to this search.
@@ -52,21 +52,5 @@ impl<'a> SolverLimits<'a> {
     /// Whether the whole solver has to stop, not only the present search.
     pub fn is_spent(&self) -> bool {
         self.budget.is_spent(self.control, self.all_nodes())
-    }
-
-    /// Returns an error if the current search has to stop.
-    #[inline(always)]
-    pub fn check(&mut self) -> Result<(), Stopped> {
-        self.stop.check(self.nodes)
-    }
-
-    /// [`SolverLimits::check`], due or not.
-    pub fn test(&mut self) -> Result<(), Stopped> {
-        self.stop.test(self.nodes)
-    }
-
-    /// Publishes the nodes of a helper and resets its count.
-    pub fn publish(&mut self) {
-        self.stop.end_of_split(std::mem::take(&mut self.nodes));
     }
 }

@@ -160,15 +160,15 @@ impl<'a, I: Isa> Search<'a, I> {
         order: &[u32],
         longest: u8,
     ) -> Result<(u8, Option<u8>), Stopped> {
-        let rest = order.iter().map(|&index| list[index as usize & 15]);
-        let rest = rest
-            .map(|candidate| (candidate.cell, candidate.child))
-            .collect();
+        let rest = |&index: &u32| {
+            let candidate = &list[index as usize & 15];
+            (candidate.cell, candidate.child)
+        };
         let state = (self.table.clone(), self.equivalence, self.history);
         let split = Arc::new(ProofSplit::new(
             self.limits.stop.split.clone(),
             question,
-            rest,
+            order.iter().map(rest).collect(),
             longest,
             state,
         ));
@@ -277,11 +277,12 @@ impl<I: Isa> TeamMember for Search<'_, I> {
     }
 
     fn check(&mut self) -> Result<(), Stopped> {
-        self.limits.test()
+        self.limits.stop.test(self.limits.nodes)
     }
 
     fn take_counters(&mut self) -> (Counters, u8) {
-        self.limits.publish();
+        let nodes = std::mem::take(&mut self.limits.nodes);
+        self.limits.stop.end_of_split(nodes);
         Default::default() // those of helpers are counted by the search's control
     }
 }
@@ -297,7 +298,7 @@ fn search_node<I: Isa, const ATTACK: bool>(
     question: &Question,
     list: &mut List,
 ) -> Result<u8, Stopped> {
-    search.limits.check()?;
+    search.limits.stop.check(search.limits.nodes)?;
     let before = search.limits.nodes;
     let Question { board, left, .. } = question;
     let entry = search.table.probe(question.key);
