@@ -20,6 +20,7 @@ use crate::game::score::Score;
 use crate::game::{
     Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome,
 };
+use crate::search::generic_policy::canonical_key;
 
 use super::reversi::discs::Discs;
 pub(crate) use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
@@ -114,12 +115,9 @@ impl AnyPosition {
     /// The canonical symmetry image, and the number of a symmetry that leads to it.
     #[doc(hidden)]
     pub fn canonical_image(self) -> (AnyPosition, usize) {
-        with_position!(self, position, G => {
-            let images = (0..G::SYMMETRIES).map(|symmetry| (position.image(symmetry), symmetry));
-            let (image, symmetry) = images
-                .min_by_key(|(image, _)| image.packed())
-                .unwrap_or((position, 0));
-            (image.into(), symmetry)
+        with_position!(self, position => {
+            let symmetry = usize::from(canonical_key(&position).symmetry);
+            (position.image(symmetry).into(), symmetry)
         })
     }
 
