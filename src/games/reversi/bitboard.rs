@@ -131,12 +131,6 @@ pub const fn image(mut set: u64, size: u32, symmetry: usize) -> u64 {
     set
 }
 
-/// The image of one square under [`image`]'s symmetry.
-#[inline]
-pub const fn square_image(square: u8, size: u32, symmetry: usize) -> u8 {
-    image(1 << square, size, symmetry).trailing_zeros() as u8
-}
-
 /// Mirrored in the diagonal a1-h8, by three swaps of ever larger blocks.
 const fn transposed(mut set: u64) -> u64 {
     let mut swap = (set ^ (set >> 7)) & 0x00aa_00aa_00aa_00aa;

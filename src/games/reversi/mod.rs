@@ -398,7 +398,8 @@ impl<S: Shape> Game for Reversi<S> {
 
     fn move_image(m: Move, symmetry: usize) -> Move {
         if m.is_square(64) {
-            Move::to(bitboard::square_image(m.square(), S::SIZE, symmetry))
+            let image = bitboard::image(1 << m.square(), S::SIZE, symmetry);
+            Move::to(image.trailing_zeros() as u8)
         } else {
             m
         }

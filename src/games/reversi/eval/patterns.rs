@@ -10,9 +10,8 @@
 
 use std::sync::LazyLock;
 
-use crate::game::Game;
+use crate::game::{Game, square_image};
 use crate::games::reversi::Othello;
-use crate::games::reversi::bitboard::square_image;
 use crate::platform::memory::on_large_pages;
 
 /// Number of shapes.
