@@ -243,8 +243,8 @@ fn the_tables_of_the_protocol_come_from_the_code() {
         );
         options += &row.replace("|  |", "| |").replace("|  |", "| |");
     }
-    fn table<D, A>(effect: &str, commands: &[Command<D, A>]) -> String {
-        let row = |command: &Command<D, A>| {
+    fn table<D>(effect: &str, commands: &[Command<D>]) -> String {
+        let row = |command: &Command<D>| {
             format!(
                 "| `{}` | {} |\n",
                 command.syntax().replace('|', "\\|"),

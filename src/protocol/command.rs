@@ -9,10 +9,11 @@ use nom::sequence::preceded;
 use nom::{Finish, Parser};
 
 use super::tokens::{ParseResult, SyntaxError, column, end, keyword, next_word};
+use crate::engine::event::BoardView;
 use crate::engine::request::Request;
 
-/// A command of the dialect `D`; `A` selects the format of its answers.
-pub struct Command<D: 'static, A = ()> {
+/// A command of the dialect `D`.
+pub struct Command<D: 'static> {
     /// Its name, one or two words.
     pub words: &'static str,
     /// Its arguments: `[..]` is optional, `|` separates alternatives, capitals are placeholders.
@@ -20,7 +21,6 @@ pub struct Command<D: 'static, A = ()> {
     /// Its effect, in one sentence.
     pub help: &'static str,
     pub(super) arguments: Arguments<D>,
-    pub(super) answer: A,
 }
 
 /// What a command does with its arguments.
@@ -30,6 +30,8 @@ pub enum Arguments<D: 'static> {
     /// It has none. Clients wait for its reply, so words after it are an error, but it is carried
     /// out.
     Awaited(Request),
+    /// It has none, and shows the board in this form.
+    Show(fn(&BoardView) -> String),
     /// It parses them.
     Parsed(Parse<D>),
 }
@@ -56,30 +58,64 @@ impl From<Request> for Parsed<'_> {
     }
 }
 
-impl<D, A> Command<D, A> {
-    /// A row.
-    pub(super) const fn new(
-        words: &'static str,
-        usage: &'static str,
-        help: &'static str,
-        arguments: Arguments<D>,
-        answer: A,
-    ) -> Self {
-        Command {
-            words,
-            usage,
-            help,
-            arguments,
-            answer,
-        }
+const fn command<D>(
+    words: &'static str,
+    usage: &'static str,
+    help: &'static str,
+    arguments: Arguments<D>,
+) -> Command<D> {
+    Command {
+        words,
+        usage,
+        help,
+        arguments,
     }
+}
 
+/// A command with arguments.
+pub(super) const fn row<D>(
+    words: &'static str,
+    usage: &'static str,
+    help: &'static str,
+    parse: Parse<D>,
+) -> Command<D> {
+    command(words, usage, help, Arguments::Parsed(parse))
+}
+
+/// A command without arguments.
+pub(super) const fn bare<D>(
+    words: &'static str,
+    help: &'static str,
+    request: Request,
+) -> Command<D> {
+    command(words, "", help, Arguments::None(request))
+}
+
+/// A command without arguments whose reply clients wait for.
+pub(super) const fn waits<D>(
+    words: &'static str,
+    help: &'static str,
+    request: Request,
+) -> Command<D> {
+    command(words, "", help, Arguments::Awaited(request))
+}
+
+/// A command whose answer is a view of the board.
+pub(super) const fn view<D>(
+    words: &'static str,
+    help: &'static str,
+    view: fn(&BoardView) -> String,
+) -> Command<D> {
+    command(words, "", help, Arguments::Show(view))
+}
+
+impl<D> Command<D> {
     /// Its name and its arguments.
     pub fn syntax(&self) -> String {
         format!("{} {}", self.words, self.usage).trim_end().into()
     }
 
-    /// The row of the command in `text`, and its requests, preceded by the message about its
+    /// The name of the command in `text`, and its requests, preceded by the message about its
     /// errors, if there are any. `text` is the end of `line`. `None`: there is no such command.
     pub(super) fn requests(
         table: &[Self],
@@ -87,15 +123,16 @@ impl<D, A> Command<D, A> {
         line: &str,
         text: &str,
         describe: impl Fn(&Self, &[SyntaxError<'_>]) -> String,
-    ) -> Option<(Option<usize>, Vec<Request>)> {
+    ) -> Option<(&'static str, Vec<Request>)> {
         let after_word =
             |rest, word| Some(preceded(space0, keyword(word)).parse_complete(rest).ok()?.0);
         let after_name = |command: &Self| command.words.split(' ').try_fold(text, after_word);
-        let found = |(row, command)| Some((row, command, after_name(command)?));
-        let (row, command, rest) = table.iter().enumerate().find_map(found)?;
+        let found = |command| Some((command, after_name(command)?));
+        let (command, rest) = table.iter().find_map(found)?;
         let parsed = match &command.arguments {
             Arguments::None(request) => Ok((rest, request.clone().into())),
             Arguments::Awaited(request) => awaited(rest, request.clone(), None),
+            Arguments::Show(_) => Ok((rest, Request::Show.into())),
             Arguments::Parsed(parse) => parse(dialect, rest),
         };
         let complete =
@@ -116,7 +153,7 @@ impl<D, A> Command<D, A> {
             }
         }
         let error = (!errors.is_empty()).then(|| Request::Error(describe(command, &errors)));
-        Some((Some(row), error.into_iter().chain(requests).collect()))
+        Some((command.words, error.into_iter().chain(requests).collect()))
     }
 }
 

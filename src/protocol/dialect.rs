@@ -11,8 +11,8 @@ pub struct Tag {
     pub id: String,
     /// The contempt when it arrived (NBoard).
     pub contempt: i64,
-    /// The row of the command in the dialect's table.
-    pub command: Option<usize>,
+    /// The name of the command; empty if the line has none that is known.
+    pub command: &'static str,
 }
 
 /// Parses the lines of a protocol and formats its output.

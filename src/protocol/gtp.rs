@@ -18,17 +18,16 @@ use nom::character::complete::{digit1, space0, space1};
 use nom::combinator::{cut, eof, map_opt, opt, peek, verify};
 use nom::sequence::{preceded, terminated};
 
-use super::command::{Arguments, Command, Parse, Parsed, moves, name_and_value, set_option};
+use super::command::{
+    Arguments, Command, Parsed, bare, moves, name_and_value, row, set_option, view,
+};
 use super::dialect::{Dialect, Tag};
 use super::nboard;
 use super::tokens::{self, ParseResult, blanks, keyword, next_word, value, word};
 use super::writer::Output;
-use crate::engine::event::{BoardView, Certainty, Event, Player, RankedMove};
+use crate::engine::event::{Certainty, Event, Player, RankedMove};
 use crate::engine::request::{Go, MoveTime, Request, TimeSettings};
 use crate::engine::{Engine, quoted};
-
-/// Formats the board as the answer of a command.
-type View = fn(&BoardView) -> String;
 
 /// Milliseconds per move of `genmove` if no clock runs.
 const DEFAULT_MOVE_TIME: i64 = 1_000;
@@ -36,27 +35,8 @@ const HINT_DEPTH: u8 = 12;
 /// The comment by which GoGui stops a search of an engine that lists `gogui-interrupt`.
 const INTERRUPT: &str = "# interrupt";
 
-const fn row(
-    word: &'static str,
-    usage: &'static str,
-    help: &'static str,
-    parse: Parse<Gtp>,
-) -> Command<Gtp, View> {
-    Command::new(word, usage, help, Arguments::Parsed(parse), |_| {
-        String::new()
-    })
-}
-
-const fn bare(word: &'static str, help: &'static str, request: Request) -> Command<Gtp, View> {
-    Command::new(word, "", help, Arguments::None(request), |_| String::new())
-}
-
-const fn view(word: &'static str, help: &'static str, view: View) -> Command<Gtp, View> {
-    Command::new(word, "", help, Arguments::None(Request::Show), view)
-}
-
 /// The commands, in the order of `list_commands`.
-pub static COMMANDS: [Command<Gtp, View>; 30] = [
+pub static COMMANDS: [Command<Gtp>; 30] = [
     row("protocol_version", "", "`2`", |_, rest| reply(rest, "2")),
     row("name", "", "name of the engine", |_, rest| {
         reply(rest, env!("CARGO_PKG_NAME"))
@@ -503,16 +483,10 @@ impl Dialect for Gtp {
         let found = Command::requests(&COMMANDS, self, text, text, |command, _| {
             format!("syntax error, expected {}", command.syntax())
         });
-        let unknown = || {
-            (
-                None,
-                vec![Request::Error(format!(
-                    "unknown command \"{}\"",
-                    quoted(name)
-                ))],
-            )
-        };
-        let (command, requests) = found.unwrap_or_else(unknown);
+        let (command, requests) = found.unwrap_or_else(|| {
+            let error = format!("unknown command \"{}\"", quoted(name));
+            ("", vec![Request::Error(error)])
+        });
         let tag = Tag {
             id: id.unwrap_or_default().into(),
             command,
@@ -548,8 +522,11 @@ impl Dialect for Gtp {
                     .map(|found| ranked(found, *depth, *selectivity)),
             ),
             Event::Board(board) => {
-                let command = tag.command.and_then(|row| COMMANDS.get(row));
-                command.map_or_else(String::new, |command| (command.answer)(board))
+                let command = COMMANDS.iter().find(|row| row.words == tag.command);
+                match command.map(|command| &command.arguments) {
+                    Some(Arguments::Show(view)) => view(board),
+                    _ => String::new(),
+                }
             }
             _ => String::new(),
         };

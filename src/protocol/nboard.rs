@@ -13,7 +13,7 @@ use nom::character::complete::space0;
 use nom::combinator::rest;
 use nom::sequence::{preceded, terminated};
 
-use super::command::{Arguments, Command, Parse, Parsed, awaited, moves, name_and_value};
+use super::command::{Command, Parsed, awaited, moves, name_and_value, row, waits};
 use super::dialect::{Dialect, Tag};
 use super::tokens::{column, next_word, or_default, value};
 use super::writer::{Output, OutputKind};
@@ -22,15 +22,6 @@ use crate::engine::request::{Go, Request};
 use crate::logging::PROTOCOL;
 
 const DEPTH: u8 = 12;
-
-const fn row(
-    words: &'static str,
-    usage: &'static str,
-    help: &'static str,
-    parse: Parse<NBoard>,
-) -> Command<NBoard> {
-    Command::new(words, usage, help, Arguments::Parsed(parse), ())
-}
 
 /// The commands.
 pub static COMMANDS: [Command<NBoard>; 13] = [
@@ -165,7 +156,7 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
             )
         },
     ),
-    Command::new("quit", "", "exit", Arguments::Awaited(Request::Quit), ()),
+    waits("quit", "exit", Request::Quit),
 ];
 
 /// The dialect.
@@ -218,11 +209,9 @@ impl Dialect for NBoard {
     }
 
     fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output> {
-        let command = tag
-            .command
-            .and_then(|row| COMMANDS.get(row))
-            .map_or("", |command| command.words);
-        output(command, tag.contempt, event).into_iter().collect()
+        output(tag.command, tag.contempt, event)
+            .into_iter()
+            .collect()
     }
 
     fn stops_at_end_of_input(&self) -> bool {
@@ -352,13 +341,13 @@ mod tests {
     #[test]
     fn words_are_whole_words() {
         let mut nboard = NBoard::default();
-        let mut command = |line: &str| nboard.parse(line).0.command.map(|row| COMMANDS[row].words);
-        assert_eq!(command("set depth  x"), Some("set depth"));
-        assert_eq!(command("go"), Some("go"));
-        assert_eq!(command("goo"), None);
-        assert_eq!(command("set  game (;GM"), Some("set game"));
-        assert_eq!(command("settle depth 3"), None);
-        assert_eq!(command("set"), None);
+        let mut command = |line: &str| nboard.parse(line).0.command;
+        assert_eq!(command("set depth  x"), "set depth");
+        assert_eq!(command("go"), "go");
+        assert_eq!(command("goo"), "");
+        assert_eq!(command("set  game (;GM"), "set game");
+        assert_eq!(command("settle depth 3"), "");
+        assert_eq!(command("set"), "");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use nom::combinator::{cut, opt, verify};
 use nom::multi::many0;
 use nom::sequence::{preceded, terminated};
 
-use super::command::{Arguments, Command, Parse, Parsed, awaited, set_option};
+use super::command::{Command, Parsed, awaited, bare, row, set_option, waits};
 use super::dialect::{Dialect, Tag};
 use super::tokens::{
     blanks, column, end, expecting, keyword, next_word, number, or_default, word, words_before,
@@ -32,24 +32,6 @@ pub struct Ugi {
     pub(super) ponders: bool,
     /// Whether boards are drawn in color.
     pub(super) color: bool,
-}
-
-const fn row(
-    word: &'static str,
-    usage: &'static str,
-    help: &'static str,
-    parse: Parse<Ugi>,
-) -> Command<Ugi> {
-    Command::new(word, usage, help, Arguments::Parsed(parse), ())
-}
-
-const fn bare(word: &'static str, help: &'static str, request: Request) -> Command<Ugi> {
-    Command::new(word, "", help, Arguments::None(request), ())
-}
-
-/// A command whose reply clients wait for.
-const fn waits(word: &'static str, help: &'static str, request: Request) -> Command<Ugi> {
-    Command::new(word, "", help, Arguments::Awaited(request), ())
 }
 
 /// The commands, in the order of `help`.
@@ -305,22 +287,21 @@ impl Dialect for Ugi {
             let error = format!(
                 "unknown command \"{name}\", column {column}, expected a command that `help` lists"
             );
-            (None, vec![Request::Error(error)])
+            ("", vec![Request::Error(error)])
         });
-        (
-            Tag {
-                command,
-                ..Tag::default()
-            },
-            requests,
-        )
+        let tag = Tag {
+            command,
+            ..Tag::default()
+        };
+        (tag, requests)
     }
 
     fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output> {
-        let is_ugi = tag
-            .command
-            .and_then(|row| COMMANDS.get(row))
-            .is_some_and(|command| command.words == "ugi");
-        print::format(event, if is_ugi { "ugiok" } else { "uciok" }, self.color)
+        let closing = if tag.command == "ugi" {
+            "ugiok"
+        } else {
+            "uciok"
+        };
+        print::format(event, closing, self.color)
     }
 }
