@@ -83,11 +83,11 @@ impl Protocol {
     pub fn dialect(self, color: bool) -> Box<dyn Dialect> {
         let ugi = Ugi {
             color,
-            ..Ugi::default()
+            ponders: self == Protocol::Uci,
         };
         match self {
             Protocol::Ugi => Box::new(ugi),
-            Protocol::Uci => Box::new(Uci::new(ugi)),
+            Protocol::Uci => Box::new(Uci(ugi)),
             Protocol::Gtp => Box::new(Gtp),
             Protocol::NBoard => Box::new(NBoard::default()),
         }

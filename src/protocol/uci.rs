@@ -20,13 +20,11 @@ use crate::engine::request::Request;
 
 /// The dialect.
 #[derive(Debug)]
-pub struct Uci {
-    ugi: Ugi,
-}
+pub struct Uci(pub(super) Ugi);
 
 impl Dialect for Uci {
     fn parse(&mut self, line: &str) -> (Tag, Vec<Request>) {
-        self.ugi.parse(line)
+        self.0.parse(line)
     }
 
     fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output> {
@@ -45,38 +43,20 @@ impl Dialect for Uci {
             } => {
                 let mut text = String::new();
                 if let Some((last, is_due)) = last {
-                    let notes =
-                        print::accuracy_line(accuracy.as_deref()) + print::exactness(*certainty);
-                    let is_repeated = *is_due || !notes.is_empty();
-                    text = if is_repeated {
-                        notes + &line(last) + "\n"
-                    } else {
-                        notes
-                    };
+                    text = print::accuracy_line(accuracy.as_deref()) + print::exactness(*certainty);
+                    if *is_due || !text.is_empty() {
+                        text += &(line(last) + "\n");
+                    }
                 }
-                let (word, reply) = (
-                    word.as_deref().unwrap_or("(none)"),
-                    print::field("ponder", reply.as_ref()),
-                );
+                let word = word.as_deref().unwrap_or("(none)");
+                let reply = print::field("ponder", reply.as_ref());
                 text += &format!("bestmove {word}{reply}");
                 vec![Output {
                     kind: OutputKind::BestMove,
                     text,
                 }]
             }
-            _ => self.ugi.format(tag, event),
-        }
-    }
-}
-
-impl Uci {
-    /// UCI with these settings of UGI.
-    pub fn new(ugi: Ugi) -> Uci {
-        Uci {
-            ugi: Ugi {
-                ponders: true,
-                ..ugi
-            },
+            _ => self.0.format(tag, event),
         }
     }
 }
@@ -139,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_last_line_before_bestmove_has_score_and_variation() {
-        let mut uci = Uci::new(Ugi::default());
+        let mut uci = Uci(Ugi::default());
         let mut write = |event: Event| {
             let outputs = uci.format(&Tag::default(), &event);
             outputs
