@@ -14,7 +14,7 @@ use super::line::LineError;
 use super::queue::CommandQueue;
 use super::writer::Output;
 use crate::engine::Engine;
-use crate::engine::event::Event;
+use crate::engine::event::EventSink;
 use crate::engine::options::Options;
 use crate::engine::request::Request;
 use crate::engine::worker::{Report, SearchThread};
@@ -47,8 +47,22 @@ const ROOT_MOVE_EVERY: Duration = Duration::from_millis(200);
 /// assert!(lines.try_iter().last().is_some_and(|line| line.starts_with("bestmove d6")));
 /// ```
 pub struct Session {
-    conversation: Conversation,
-    reports: Receiver<Report>,
+    engine: Engine,
+    dialect: Box<dyn Dialect>,
+    color: bool,
+    /// Whether the dialect is selected; else the first line selects it.
+    has_protocol: bool,
+    queue: CommandQueue,
+    /// The tag of the command whose job is running.
+    running: Tag,
+    /// Whether the input has ended.
+    has_ended: bool,
+    /// Whether `quit` is in the queue; later lines are ignored.
+    is_quitting: bool,
+    is_over: bool,
+    /// When text was last written.
+    last_output: Instant,
+    write: Box<dyn FnMut(Output)>,
     /// Runs the searches if there are no threads.
     search: Option<SearchThread>,
 }
@@ -91,8 +105,7 @@ impl Session {
     /// A session that runs its searches in the caller.
     fn without_thread(options: Options, color: bool, write: Box<dyn FnMut(Output)>) -> Session {
         let (engine, search) = Engine::without_thread(options);
-        let reports = engine.reports();
-        let conversation = Conversation {
+        Session {
             engine,
             dialect: Protocol::default().dialect(color),
             color,
@@ -104,10 +117,6 @@ impl Session {
             is_over: false,
             last_output: Instant::now(),
             write,
-        };
-        Session {
-            conversation,
-            reports,
             search: Some(search),
         }
     }
@@ -125,9 +134,10 @@ impl Session {
             return !self.is_busy(); // its searches are over
         }
         let begun = Instant::now();
+        let reports = self.reports();
         while self.is_busy() {
             let left = time.saturating_sub(begun.elapsed());
-            match self.reports.recv_timeout(left.min(self.time_to_tick())) {
+            match reports.recv_timeout(left.min(self.time_to_tick())) {
                 Ok(report) => self.report(report),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return false,
                 Err(_) => drop(self.tick()),
@@ -138,53 +148,62 @@ impl Session {
 
     /// Whether a command is not answered yet.
     pub fn is_busy(&self) -> bool {
-        !self.is_over() && !self.conversation.is_waiting()
+        !self.is_over && !self.is_waiting()
     }
 
     /// Whether `quit` was handled.
     pub fn is_over(&self) -> bool {
-        self.conversation.is_over
+        self.is_over
     }
 
     /// Whether `quit` arrived; later lines are ignored.
     pub(crate) fn is_quitting(&self) -> bool {
-        self.conversation.is_quitting
+        self.is_quitting
     }
 
     /// The channel of the engine's reports, for [`report`](Session::report).
     pub(crate) fn reports(&self) -> Receiver<Report> {
-        self.reports.clone()
+        self.engine.reports()
     }
 
     /// Selects the protocol, instead of the first line.
     pub(crate) fn select_protocol(&mut self, protocol: Protocol) {
-        self.conversation.select_protocol(protocol);
+        log::debug!(target: PROTOCOL, "protocol {}", protocol.name());
+        self.engine.set_dialect_rules(protocol.rules());
+        self.dialect = protocol.dialect(self.color);
+        self.has_protocol = true;
     }
 
     /// Handles a line that arrived at this time.
     pub(crate) fn receive(&mut self, arrived: Instant, line: Result<String, LineError>) {
-        if !self.is_quitting() {
-            self.conversation.enqueue(arrived, line);
+        if !self.is_quitting {
+            self.enqueue(arrived, line);
             self.advance();
         }
     }
 
     /// Handles a report of the engine.
     pub(crate) fn report(&mut self, report: Report) {
-        self.conversation.report(report);
+        self.pass_on(report);
         self.advance();
     }
 
     /// Handles the end of input.
     pub(crate) fn end_input(&mut self) {
-        self.conversation.end_input();
+        log::debug!(target: PROTOCOL, "end of input");
+        self.has_ended = true;
+        if self.dialect.stops_at_end_of_input() {
+            self.prepare_quit();
+        } else {
+            self.emit_running(Engine::end_input);
+        }
         self.advance();
     }
 
     /// The time until [`tick`](Session::tick) is due.
     pub(crate) fn time_to_tick(&self) -> Duration {
-        if self.conversation.engine.is_busy() {
-            self.conversation.time_to_heartbeat().min(ROOT_MOVE_EVERY)
+        if self.engine.is_busy() {
+            self.time_to_heartbeat().min(ROOT_MOVE_EVERY)
         } else {
             Duration::MAX
         }
@@ -192,75 +211,14 @@ impl Session {
 
     /// Sends what is due during a long search. Returns whether a keep-alive line was.
     pub(crate) fn tick(&mut self) -> bool {
-        self.conversation.tick()
-    }
-
-    /// Handles the commands that can be handled now.
-    fn advance(&mut self) {
-        self.conversation.advance();
-        let Some(search) = &mut self.search else {
-            return;
-        };
-        loop {
-            let conversation = RefCell::new(&mut self.conversation);
-            if !search.run(&|report| conversation.borrow_mut().report(report)) {
-                return;
-            }
-            self.conversation.advance();
+        let is_due = self.time_to_heartbeat().is_zero();
+        self.emit_running(Engine::root_move);
+        if is_due {
+            // even if the dialect suppresses the heartbeat
+            self.last_output = Instant::now();
+            self.emit_running(Engine::heartbeat);
         }
-    }
-}
-
-/// The state of a session, without its searches.
-struct Conversation {
-    engine: Engine,
-    dialect: Box<dyn Dialect>,
-    color: bool,
-    /// Whether the dialect is selected; else the first line selects it.
-    has_protocol: bool,
-    queue: CommandQueue,
-    /// The tag of the command whose job is running.
-    running: Tag,
-    /// Whether the input has ended.
-    has_ended: bool,
-    /// Whether `quit` is in the queue; later lines are ignored.
-    is_quitting: bool,
-    is_over: bool,
-    /// When text was last written.
-    last_output: Instant,
-    write: Box<dyn FnMut(Output)>,
-}
-
-impl Conversation {
-    fn advance(&mut self) {
-        while !self.is_over
-            && let Some((tag, request, arrived)) = self.queue.next(self.engine.activity())
-        {
-            self.is_over = request == Request::Quit;
-            self.handle(tag, request, arrived);
-        }
-        self.is_over |= self.has_ended && self.is_waiting();
-    }
-
-    /// Whether nothing is left to do before the next line.
-    fn is_waiting(&self) -> bool {
-        !self.engine.is_busy() && self.queue.is_empty()
-    }
-
-    fn report(&mut self, report: Report) {
-        self.emit(&self.running.clone(), |engine, out| {
-            engine.report(report, out)
-        });
-    }
-
-    fn end_input(&mut self) {
-        log::debug!(target: PROTOCOL, "end of input");
-        self.has_ended = true;
-        if self.dialect.stops_at_end_of_input() {
-            self.prepare_quit();
-        } else {
-            self.emit(&self.running.clone(), |engine, out| engine.end_input(out));
-        }
+        is_due
     }
 
     fn time_to_heartbeat(&self) -> Duration {
@@ -273,22 +231,31 @@ impl Conversation {
         HEARTBEAT.saturating_sub(silence)
     }
 
-    fn tick(&mut self) -> bool {
-        let is_due = self.time_to_heartbeat().is_zero();
-        self.emit(&self.running.clone(), |engine, out| engine.root_move(out));
-        if is_due {
-            // even if the dialect suppresses the heartbeat
-            self.last_output = Instant::now();
-            self.emit(&self.running.clone(), |engine, out| engine.heartbeat(out));
+    /// Handles the commands that can be handled now; without threads, also runs their searches.
+    fn advance(&mut self) {
+        loop {
+            while !self.is_over
+                && let Some((tag, request, arrived)) = self.queue.next(self.engine.activity())
+            {
+                self.is_over = request == Request::Quit;
+                self.handle(tag, request, arrived);
+            }
+            self.is_over |= self.has_ended && self.is_waiting();
+            let Some(mut search) = self.search.take() else {
+                return;
+            };
+            let session = RefCell::new(&mut *self);
+            let has_run = search.run(&|report| session.borrow_mut().pass_on(report));
+            self.search = Some(search);
+            if !has_run {
+                return;
+            }
         }
-        is_due
     }
 
-    fn select_protocol(&mut self, protocol: Protocol) {
-        log::debug!(target: PROTOCOL, "protocol {}", protocol.name());
-        self.engine.set_dialect_rules(protocol.rules());
-        self.dialect = protocol.dialect(self.color);
-        self.has_protocol = true;
+    /// Whether nothing is left to do before the next line.
+    fn is_waiting(&self) -> bool {
+        !self.engine.is_busy() && self.queue.is_empty()
     }
 
     /// Parses a line and queues its commands.
@@ -325,9 +292,7 @@ impl Conversation {
     /// Cuts all queued work short; it is still answered before the process exits.
     fn prepare_quit(&mut self) {
         self.is_quitting = true;
-        self.emit(&self.running.clone(), |engine, out| {
-            engine.prepare_exit(out)
-        });
+        self.emit_running(Engine::prepare_exit);
     }
 
     fn handle(&mut self, tag: Tag, request: Request, arrived: Instant) {
@@ -347,8 +312,17 @@ impl Conversation {
         }
     }
 
+    fn pass_on(&mut self, report: Report) {
+        self.emit_running(|engine, out| engine.report(report, out));
+    }
+
+    /// [`emit`](Session::emit) for the running job.
+    fn emit_running(&mut self, act: impl FnOnce(&mut Engine, EventSink<'_>)) {
+        self.emit(&self.running.clone(), act);
+    }
+
     /// Calls the engine and writes its events, formatted by the dialect.
-    fn emit(&mut self, tag: &Tag, act: impl FnOnce(&mut Engine, &mut dyn FnMut(Event))) {
+    fn emit(&mut self, tag: &Tag, act: impl FnOnce(&mut Engine, EventSink<'_>)) {
         let (dialect, write, last_output) =
             (&mut self.dialect, &mut self.write, &mut self.last_output);
         act(&mut self.engine, &mut |event| {
