@@ -14,7 +14,6 @@ use crate::game::rng::Rng;
 use crate::games::any::{self, AnyGame, GAMES, GameEntry};
 use crate::games::dispatch;
 use crate::platform::clock::Instant;
-use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
@@ -102,46 +101,37 @@ pub fn run(
 ) -> Total {
     let mut total = Total::default();
     let mut table = Table::new(HASH);
-    let depths_of = |BenchPosition { game, depths }| {
-        depths
-            .into_iter()
-            .map(move |depth: u8| (game.clone(), depth))
-    };
-    for (game, depth) in POSITIONS
-        .lines()
-        .filter_map(BenchPosition::parse)
-        .flat_map(depths_of)
-    {
-        table.clear();
-        let limits = Limits::to_depth(depth);
-        let mut observer = Observer {
-            control: control.clone(),
-            ..Observer::default()
-        };
-        let started = Instant::now();
-        let answer = dispatch::think(
-            game.position(),
-            &options.settings,
-            &table,
-            &limits,
-            &mut observer,
-        );
-        if control.stopped() {
-            break;
+    for BenchPosition { game, depths } in POSITIONS.lines().filter_map(BenchPosition::parse) {
+        for depth in depths {
+            table.clear();
+            let mut observer = Observer {
+                control: control.clone(),
+                ..Observer::default()
+            };
+            let started = Instant::now();
+            let answer = dispatch::think(
+                game.position(),
+                &options.settings,
+                &table,
+                &Limits::to_depth(depth),
+                &mut observer,
+            );
+            if control.stopped() {
+                return total;
+            }
+            total.elapsed += started.elapsed();
+            let nodes = answer.counters.nodes;
+            total.nodes += nodes;
+            let best = answer
+                .best_move()
+                .map_or("none".into(), |m| game.write_move(m));
+            report(format!(
+                "{:<9} depth {depth:<2} {best:<4} nodes {nodes:<9} {}",
+                game.name(),
+                quoted(&game.write_position())
+            ));
         }
-        total.elapsed += started.elapsed();
-        let Counters { nodes, .. } = answer.counters;
-        total.nodes += nodes;
-        let best = answer
-            .best_move()
-            .map_or("none".into(), |m| game.write_move(m));
-        report(format!(
-            "{:<9} depth {depth:<2} {best:<4} nodes {nodes:<9} {}",
-            game.name(),
-            quoted(&game.write_position())
-        ));
     }
-    report(total.to_string());
     total
 }
 

@@ -107,7 +107,8 @@ impl SessionSettings {
     }
 }
 
-/// The end of the game, if a line with this score and first move certainly reaches it.
+/// The end of the game, if a line with this score and first move certainly reaches it. Without a
+/// move, the game is over.
 fn proven_end(root: &AnyGame, score: Score, first: Option<Move>) -> Option<ProvenEnd> {
     if score.is_decided() {
         let plies = Score::DECIDED.0 - score.seen_from(root.stones()).0.abs();
@@ -116,8 +117,14 @@ fn proven_end(root: &AnyGame, score: Score, first: Option<Move>) -> Option<Prove
             result: score.cmp(&Score::ZERO),
         });
     }
+    let Some(first) = first else {
+        return Some(ProvenEnd {
+            plies: 0,
+            result: score.cmp(&Score::ZERO),
+        });
+    };
     let mut game = root.clone();
-    game.play(first?).ok()?;
+    game.play(first).ok()?;
     game.final_score().map(|score| ProvenEnd {
         plies: 1,
         result: Score::ZERO.cmp(&score),

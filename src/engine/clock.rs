@@ -74,13 +74,13 @@ impl Clocks {
     }
 
     /// The limits of `player`'s next move; `otherwise` if no clock runs.
-    pub fn limits(&self, player: Player, otherwise: &Go) -> Go {
+    pub fn limits(&self, player: Player, otherwise: Go) -> Go {
         let Some(left) = self.left[player as usize] else {
-            return otherwise.clone();
+            return otherwise;
         };
         let milliseconds = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
         let mut go = Go {
-            moves: otherwise.moves.clone(),
+            moves: otherwise.moves,
             lines: otherwise.lines,
             ..Go::default()
         };
@@ -115,7 +115,7 @@ mod tests {
     fn limits(clocks: &Clocks) -> (Option<i64>, Option<i64>, Option<i64>) {
         let go = clocks.limits(
             Player::Second,
-            &Go {
+            Go {
                 movetime: Some(1_000),
                 ..Go::default()
             },

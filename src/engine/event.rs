@@ -5,12 +5,10 @@ use std::cmp::Ordering;
 use std::fmt::Display;
 use std::time::Duration;
 
-use crate::game::Move;
-pub use crate::game::score::{Bound, Score};
+pub use crate::game::score::Bound;
 pub use crate::game::{Outcome, Player};
 pub use crate::games::perft::Count;
-use crate::search::stats::Counters;
-pub use crate::search::{Certainty, Progress, RootMove};
+pub use crate::search::{Certainty, Progress};
 
 /// The receiver of events.
 pub type EventSink<'s> = &'s mut dyn FnMut(Event);
@@ -160,32 +158,6 @@ pub struct Info {
 }
 
 impl Info {
-    /// The line about a finished game; `mover` is the side that would be to move.
-    pub fn of_finished_game(score: Score, mover: Player, elapsed: Duration) -> Info {
-        let over = RootMove {
-            m: Move::NONE,
-            score,
-            pv: Vec::new(),
-            certainty: Certainty::Exact,
-        };
-        let counters = Counters {
-            nodes: 1,
-            ..Counters::default()
-        };
-        let report = Progress::of(&over, 0, counters, elapsed);
-        let end = Some(ProvenEnd {
-            plies: 0,
-            result: score.cmp(&Score::ZERO),
-        });
-        Info {
-            report,
-            pv: Vec::new(),
-            mover,
-            is_repeat: false,
-            end,
-        }
-    }
-
     /// What the line contains. `None`: the end of a finished game.
     pub fn content(&self) -> Option<LineContent> {
         let Progress {

@@ -156,7 +156,7 @@ impl GameEngine {
             settings,
             &self.table,
             limits,
-            allowance.as_ref(),
+            allowance,
             observer,
         );
         if let Some(allowance) = allowance {

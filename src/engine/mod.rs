@@ -52,7 +52,7 @@ use strength::{Allowance, LossRecord};
 use worker::{Report, SearchThread, Worker, panic_if_requested};
 
 /// The node count of a result without a search.
-const PROVEN_NODES: u64 = 1;
+const UNSEARCHED_NODES: u64 = 1;
 /// Shorter searches do not update the node rate.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(5);
 /// Size in MiB of a search's own table.
@@ -61,12 +61,10 @@ const OWN_TABLE: usize = 16;
 /// The current job of the search thread.
 enum State {
     Idle,
-    /// A job on the transposition table, or `isready`, which waits for it; the event is sent at its
-    /// end.
-    Preparing(Event),
+    /// A job on the transposition table, or `isready`, which waits for it.
+    Preparing,
     Searching(Box<ActiveSearch>),
     Perft {
-        root: AnyGame,
         depth: u32,
         /// When the command arrived.
         started: Instant,
@@ -81,7 +79,7 @@ impl State {
     /// The stop signal of the job, if it can be stopped.
     fn control(&self) -> Option<&SearchControl> {
         match self {
-            State::Idle | State::Preparing(_) => None,
+            State::Idle | State::Preparing => None,
             State::Searching(search) => Some(&search.control),
             State::Perft { control, .. } | State::Bench { control } => Some(control),
         }
@@ -199,7 +197,7 @@ impl Engine {
     pub fn activity(&self) -> Activity {
         match &self.state {
             State::Idle => Activity::Idle,
-            State::Preparing(_) => Activity::Preparing,
+            State::Preparing => Activity::Preparing,
             State::Searching(search) if search.is_open_ended() && !search.control.stopped() => {
                 if search.ponders {
                     Activity::AwaitingPonderHit
@@ -291,8 +289,7 @@ impl Engine {
             }
             Request::Analyze(go) => self.analyze(go, arrived, out),
             Request::Rank(go) => self.rank(&go, arrived, out),
-            Request::Bench if self.is_exiting => out(Event::unfinished("bench")),
-            Request::Bench => self.bench(),
+            Request::Bench => self.bench(out),
             Request::Query(query) => out(Event::Response(self.answer_query(query))),
             Request::Show => out(Event::Board(self.board.view())),
             Request::Evaluate => out(self.evaluate()),
@@ -319,7 +316,7 @@ impl Engine {
     /// The limits of a move by clock, or by the level of the rules.
     fn limits_of(&self, player: Player, go: Go) -> Go {
         match self.options.depth {
-            0 => self.clocks.limits(player, &go),
+            0 => self.clocks.limits(player, go),
             depth => Go {
                 depth: Some(depth as u8), // at most 60
                 lines: go.lines,
@@ -328,17 +325,22 @@ impl Engine {
         }
     }
 
-    fn bench(&mut self) {
+    fn bench(&mut self, out: EventSink<'_>) {
+        if self.is_exiting {
+            return out(Event::unfinished("bench"));
+        }
         let control = Arc::<SearchControl>::default();
         let options = self.options.clone();
         self.state = State::Bench {
             control: control.clone(),
         };
         self.worker.submit(move |_, send| {
-            bench_positions::run(&options, &control, &mut |line| {
-                send(Report::BenchLine(line))
+            let mut report = |line| send(Report::Event(Event::Text(line)));
+            let total = bench_positions::run(&options, &control, &mut report);
+            send(Report::End {
+                event: Event::Text(total.to_string()),
+                stopped: control.stopped().then(|| "bench".into()),
             });
-            send(Report::BenchEnd);
         });
     }
 
@@ -432,9 +434,12 @@ impl Engine {
     fn prepare(&mut self, done: Event, job: impl FnOnce(&mut Table) + Send + 'static) {
         self.worker.submit(|table, send| {
             job(table);
-            send(Report::Done);
+            send(Report::End {
+                event: done,
+                stopped: None,
+            });
         });
-        self.state = State::Preparing(done);
+        self.state = State::Preparing;
     }
 
     /// Allocates a new table and frees the memory of solvers.
@@ -482,12 +487,8 @@ impl Engine {
     /// Handles `go` for this root position.
     fn go(&mut self, root: AnyGame, go: &Go, arrived: Instant, out: EventSink<'_>) {
         if let Some(score) = self.board.final_score() {
-            let score = score.seen_from(root.stones());
-            out(Event::Info(Info::of_finished_game(
-                score,
-                root.to_move(),
-                arrived.elapsed(),
-            )));
+            let over = RootMove::game_over(score);
+            out(Event::Info(self.unsearched(&root, &over, 0, arrived)));
             return out(Event::no_move());
         }
         let moves = root_moves(&root, &go.moves).unwrap_or_else(|error| {
@@ -579,7 +580,7 @@ impl Engine {
         // With its own node count as the limit, such a search can be repeated.
         let any_nodes = stops
             .nodes
-            .is_none_or(|nodes| self.options.exact_nodes && nodes == PROVEN_NODES);
+            .is_none_or(|nodes| self.options.exact_nodes && nodes == UNSEARCHED_NODES);
         let unrestricted = *goal == Goal::BestMove
             && stops.depth.is_none()
             && any_nodes
@@ -624,6 +625,16 @@ impl Engine {
         Ok(())
     }
 
+    /// The line of a result without a search.
+    fn unsearched(&self, root: &AnyGame, best: &RootMove, depth: u8, arrived: Instant) -> Info {
+        let counters = Counters {
+            nodes: UNSEARCHED_NODES,
+            ..Counters::default()
+        };
+        let report = Progress::of(best, depth, counters, arrived.elapsed());
+        self.board.settings.info(root, report)
+    }
+
     /// Prints a best move without a search: a proven one, or one of the book.
     fn answer_at_once(
         &mut self,
@@ -633,12 +644,7 @@ impl Engine {
         arrived: Instant,
         out: EventSink<'_>,
     ) {
-        let counters = Counters {
-            nodes: PROVEN_NODES,
-            ..Counters::default()
-        };
-        let report = Progress::of(&best, depth, counters, arrived.elapsed());
-        let info = self.board.settings.info(root, report);
+        let info = self.unsearched(root, &best, depth, arrived);
         let (word, reply) = (info.pv.first().cloned(), info.pv.get(1).cloned());
         out(Event::Info(info.clone()));
         out(Event::Best {
@@ -697,11 +703,8 @@ impl Engine {
     fn analyze_next(&mut self, arrived: Instant, out: EventSink<'_>) {
         while let Some((ply, root)) = self.analysis.pop_front() {
             if let Some(score) = root.final_score() {
-                let score = score.seen_from(root.stones());
-                out(Event::Analysis {
-                    ply,
-                    info: Info::of_finished_game(score, root.to_move(), arrived.elapsed()),
-                });
+                let info = self.unsearched(&root, &RootMove::game_over(score), 0, arrived);
+                out(Event::Analysis { ply, info });
                 continue;
             }
             let go = self.analysis_limits.clone();
@@ -736,27 +739,33 @@ impl Engine {
 
     /// Counts leaf nodes.
     fn perft(&mut self, depth: u32, arrived: Instant, out: EventSink<'_>) {
+        let command = format!("go perft {depth}");
         if self.is_exiting {
-            return out(Event::unfinished(&format!("go perft {depth}")));
+            return out(Event::unfinished(&command));
         }
-        let (root, control) = (self.board.shown(), Arc::<SearchControl>::default());
-        let position = root.position();
+        let control = Arc::<SearchControl>::default();
+        let (root, settings) = (self.board.shown(), self.board.settings);
         let is_over = self.board.outcome().is_some(); // also by a forfeit
         self.state = State::Perft {
-            root,
             depth,
             started: arrived,
             control: control.clone(),
         };
         self.worker.submit(move |_, send| {
-            let report = |m, count| send(Report::PerftMove(m, count));
+            let report = |m, count| {
+                let word = settings.write_move(&root, m);
+                send(Report::Event(Event::PerftMove { word, count }));
+            };
             let stopped = || control.stopped();
             let count = if is_over && depth > 0 {
                 Some(Count { leaves: 0, ended: 1 })
             } else {
-                with_position!(position, position => divide_until(&position, depth, &stopped, report))
+                with_position!(root.position(), position => divide_until(&position, depth, &stopped, report))
             };
-            send(Report::Perft(count));
+            send(Report::End {
+                event: Event::Perft { depth, count },
+                stopped: count.is_none().then_some(command),
+            });
         });
     }
 
@@ -805,7 +814,6 @@ impl Engine {
                 report: Some(&mut report),
                 trace: None,
             };
-            let allowance = allowance.as_ref();
             send(Report::Answer(strength::search::think(
                 position,
                 &settings,
@@ -819,9 +827,6 @@ impl Engine {
 
     /// Handles a report of the search thread.
     pub fn report(&mut self, report: Report, out: EventSink<'_>) {
-        // A canceled analysis sends nothing more.
-        let analyzes = matches!(&self.state, State::Searching(search)
-            if matches!(search.purpose, Purpose::Analyze { .. }) && !search.is_silent);
         let done = match (&mut self.state, report) {
             (State::Searching(search), Report::Progress(progress)) => {
                 search.progress(progress, out);
@@ -838,6 +843,9 @@ impl Engine {
                 self.proven = search.proven_line(&answer).or(self.proven.take());
                 search.record_losses(&answer, &mut self.losses);
                 let found = search.played(&answer).map(|root| search.write_move(root.m));
+                // A canceled analysis sends nothing more.
+                let analyzes =
+                    matches!(search.purpose, Purpose::Analyze { .. }) && !search.is_silent;
                 let needs_depth = search.purpose == Purpose::Rank { is_hint: false };
                 let is_cut = self.is_cut_short && answer.stopped && needs_depth;
                 if is_cut {
@@ -847,58 +855,22 @@ impl Engine {
                 if done {
                     self.play_generated(found);
                 }
-                if done && !self.analysis.is_empty() {
-                    return self.analyze_next(Instant::now(), out);
-                }
                 if done && analyzes {
-                    out(Event::Done);
+                    return self.analyze_next(Instant::now(), out);
                 }
                 done
             }
-            (State::Perft { root, .. }, Report::PerftMove(m, count)) => {
-                out(Event::PerftMove {
-                    word: self.board.settings.write_move(root, m),
-                    count,
-                });
+            (_, Report::Event(event)) => {
+                out(event);
                 false
             }
-            (State::Perft { depth, .. }, Report::Perft(count)) => {
-                out(match count {
-                    None if self.is_cut_short => Event::unfinished(&format!("go perft {depth}")),
-                    count => Event::Perft {
-                        depth: *depth,
-                        count,
-                    },
-                });
-                true
-            }
-            (_, Report::BenchLine(line)) => {
-                if !self.is_cut_short {
-                    out(Event::Text(line));
-                }
-                false
-            }
-            (State::Preparing(done), Report::Done) => {
-                out(done.clone());
-                true
-            }
-            (_, Report::BenchEnd) => {
-                out(if self.is_cut_short {
-                    Event::unfinished("bench")
-                } else {
-                    Event::Done
-                });
+            (_, Report::End { event, stopped }) => {
+                let unfinished = stopped.filter(|_| self.is_cut_short);
+                out(unfinished.map_or(event, |command| Event::unfinished(&command)));
                 true
             }
             // Unreachable: the search thread reports on its last job only.
-            (
-                _,
-                Report::Progress(_)
-                | Report::Answer(_)
-                | Report::PerftMove(..)
-                | Report::Perft(_)
-                | Report::Done,
-            ) => false,
+            (_, Report::Progress(_) | Report::Answer(_)) => false,
         };
         if done {
             self.become_idle();
@@ -983,7 +955,7 @@ impl Engine {
                     elapsed: started.elapsed(),
                 });
             }
-            State::Idle | State::Preparing(_) | State::Bench { .. } => {}
+            State::Idle | State::Preparing | State::Bench { .. } => {}
         }
     }
 }

@@ -4,8 +4,7 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::game::Move;
-use crate::games::perft::Count;
+use super::event::Event;
 use crate::search::table::Table;
 use crate::search::{Answer, Progress};
 
@@ -15,20 +14,19 @@ type Job = Box<dyn FnOnce(&mut Table, &dyn Fn(Report)) + Send>;
 /// A report of the search thread.
 #[derive(Debug)]
 pub enum Report {
-    /// The table is ready.
-    Done,
     /// Progress of the search.
     Progress(Progress),
     /// The search is over.
     Answer(Answer),
-    /// Leaf nodes of a root move.
-    PerftMove(Move, Count),
-    /// The perft is over; `None`: it was stopped.
-    Perft(Option<Count>),
-    /// An output line of the bench.
-    BenchLine(String),
-    /// The bench is over.
-    BenchEnd,
+    /// An event of any other job.
+    Event(Event),
+    /// Any other job is over.
+    End {
+        /// Its last event.
+        event: Event,
+        /// The command of a job that was stopped: an error if the exit has stopped it.
+        stopped: Option<String>,
+    },
 }
 
 /// The handle of the search thread.
@@ -52,7 +50,7 @@ impl Worker {
     }
 
     /// Submits a job, which is called with the transposition table and a function that sends
-    /// reports. It ends with one final report: `Done`, `Answer`, `Perft` or `BenchEnd`.
+    /// reports. It ends with one final report: `Answer` or `End`.
     pub fn submit(&self, job: impl FnOnce(&mut Table, &dyn Fn(Report)) + Send + 'static) {
         // Cannot fail: the thread ends only with this handle, and a panic in it aborts the process.
         let _ = self.jobs.send(Box::new(job));

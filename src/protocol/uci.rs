@@ -87,13 +87,19 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::engine::event::{Certainty, Player, Score};
+    use crate::engine::event::{Certainty, Player, Progress};
+    use crate::game::score::Score;
+    use crate::search::RootMove;
+    use crate::search::stats::Counters;
 
     fn info(cp: i32, pv: &[&str], end: Option<(u32, Ordering)>) -> Info {
+        let (line, counters) = (RootMove::game_over(Score(cp)), Counters::default());
         Info {
+            report: Progress::of(&line, 0, counters, Duration::ZERO),
             pv: pv.iter().map(|word| String::from(*word)).collect(),
+            mover: Player::First,
+            is_repeat: false,
             end: end.map(|(plies, result)| ProvenEnd { plies, result }),
-            ..Info::of_finished_game(Score(cp), Player::First, Duration::ZERO)
         }
     }
 

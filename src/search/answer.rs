@@ -45,6 +45,14 @@ impl RootMove {
         }
     }
 
+    /// The line of a finished game.
+    pub(crate) fn game_over(score: Score) -> RootMove {
+        RootMove {
+            certainty: Certainty::Exact,
+            ..RootMove::heuristic(Move::NONE, score, Vec::new())
+        }
+    }
+
     /// Whether the PV leads from `position` to the end of the game and confirms the claim: the
     /// score, or only its sign.
     pub fn leads_to_end<G: Game>(&self, position: &G, claim: Certainty) -> bool {

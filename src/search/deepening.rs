@@ -95,15 +95,7 @@ pub fn think(
 
     if let Some(score) = final_score {
         log::debug!(target: SEARCH, "the game is over");
-        running.report(
-            0,
-            &RootMove {
-                m: Move::NONE,
-                score,
-                pv: Vec::new(),
-                certainty: Certainty::Exact,
-            },
-        );
+        running.report(0, &RootMove::game_over(score));
         return running.answer(Certainty::Exact);
     }
     running.searcher.set_budget(budget);

@@ -107,6 +107,7 @@ fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<b
         },
     );
     written?;
+    writeln!(out, "{total}")?;
     if !args.check {
         return Ok(true);
     }

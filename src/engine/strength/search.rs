@@ -27,7 +27,7 @@ pub fn think(
     settings: &Settings,
     table: &Table,
     limits: &Limits,
-    allowance: Option<&Allowance>,
+    allowance: Option<Allowance>,
     observer: &mut Observer<'_>,
 ) -> Answer {
     let Some(allowance) = allowance else {
@@ -35,7 +35,7 @@ pub fn think(
     };
     let mut before = Counters::default();
     let mut extra_moves = Vec::new();
-    if position.moves().len() > 1 && may_err(allowance) {
+    if position.moves().len() > 1 && may_err(&allowance) {
         let settings = Settings {
             threads: 1,
             deepening: true,
@@ -55,7 +55,7 @@ pub fn think(
         before = shallow.counters;
         extra_moves.extend(draw(
             &shallow_moves(position, &settings, &shallow),
-            allowance,
+            &allowance,
         ));
         extra_moves.retain(|&m| shallow.best_move() != Some(m));
     }
