@@ -9,7 +9,9 @@ use crate::game::{Game, Move, to_front};
 use super::answer::{Certainty, RootMove};
 use super::core::context::Context;
 use super::core::isa::Isa;
-use super::core::nega_scout::{MovePicker, NonPvNode, PvNode, can_split, splits_at};
+use super::core::nega_scout::{
+    MovePicker, NonPvNode, can_split, null_window, pv_window, splits_at,
+};
 use super::core::parallel::search_rest;
 use super::core::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
 use super::mtdf::{mtdf, variation};
@@ -163,7 +165,6 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         let cx = &mut self.cx;
         cx.enter(0)?;
         cx.trace_enter(window, params.depth);
-        let isa = cx.policy.isa();
         let mut best = -Score::INFINITE;
         let mut best_move = Move::NONE;
         let mut reason = ReturnReason::Searched;
@@ -194,23 +195,15 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             cx.stop.control.begin_root_move(params.depth, m, index);
             let child = make_child(cx.policy, &self.node, m);
             let below = params.child(P::Game::cost(m));
-            let low = window.alpha.max(best);
+            let raised = Window {
+                alpha: window.alpha.max(best),
+                ..window
+            };
             cx.trace_next(m, false);
-            let score = if !D::PV {
-                -isa.search::<NonPvNode, P>(cx, &child, -window.beta, -low, below)?
-            } else if index == 0 {
-                -isa.search::<PvNode, P>(cx, &child, -window.beta, -low, below)?
+            let score = if D::PV {
+                pv_window(cx, m, &child, raised, below, index == 0)?
             } else {
-                cx.counters.null_windows += 1;
-                let scout =
-                    -isa.search::<NonPvNode, P>(cx, &child, -(low + cx.step), -low, below)?;
-                if scout > low && scout < window.beta {
-                    cx.counters.re_searches += 1;
-                    cx.trace_next(m, true);
-                    -isa.search::<PvNode, P>(cx, &child, -window.beta, -(scout - cx.step), below)?
-                } else {
-                    scout
-                }
+                null_window(cx, m, &child, raised, below, 0)?
             };
             if score > best {
                 (best, best_move) = (score, m);

@@ -196,32 +196,16 @@ pub fn body<K: NodeKind, P: Policy>(
             m, node: ref child, ..
         } = candidates[picker.next(&candidates, index)];
         let below = params.child(P::Game::cost(m));
-        let low = alpha.max(best); // alpha, raised by the moves already searched
+        let raised = Window {
+            alpha: alpha.max(best), // by the moves already searched
+            beta,
+        };
         cx.trace_next(m, false);
-        let score = if !K::PV {
-            let reduction = policy.reduction(child, below, index);
-            null_window(cx, m, child, Window { alpha: low, beta }, below, reduction)?
-        } else if index == 0 {
-            -policy
-                .isa()
-                .search::<PvNode, P>(cx, child, -beta, -low, below)?
+        let score = if K::PV {
+            pv_window(cx, m, child, raised, below, index == 0)?
         } else {
-            cx.counters.null_windows += 1;
-            let scout =
-                -policy
-                    .isa()
-                    .search::<NonPvNode, P>(cx, child, -(low + cx.step), -low, below)?;
-            if scout > low && scout < beta {
-                cx.counters.re_searches += 1;
-                cx.trace_next(m, true);
-                // Fail-soft: `scout` is a proven lower bound.
-                let floor = scout - cx.step;
-                -policy
-                    .isa()
-                    .search::<PvNode, P>(cx, child, -beta, -floor, below)?
-            } else {
-                scout
-            }
+            let reduction = policy.reduction(child, below, index);
+            null_window(cx, m, child, raised, below, reduction)?
         };
         if score > best {
             best = score;
@@ -251,6 +235,32 @@ pub fn body<K: NodeKind, P: Policy>(
     }
     cx.trace_leave(best, reason);
     Ok(best)
+}
+
+/// Returns the score of a move of a PV node: the first is searched with the full window, every other
+/// one with a null window, and again with an open window if its score lies inside.
+#[inline(always)]
+pub fn pv_window<P: Policy>(
+    cx: &mut Context<'_, P>,
+    m: Move,
+    child: &P::Node,
+    Window { alpha, beta }: Window,
+    below: SearchParams,
+    is_first: bool,
+) -> Result<Score, Stopped> {
+    let isa = cx.policy.isa();
+    let mut floor = alpha;
+    if !is_first {
+        cx.counters.null_windows += 1;
+        let scout = -isa.search::<NonPvNode, P>(cx, child, -(alpha + cx.step), -alpha, below)?;
+        if scout <= alpha || scout >= beta {
+            return Ok(scout);
+        }
+        cx.counters.re_searches += 1;
+        cx.trace_next(m, true);
+        floor = scout - cx.step; // fail-soft: `scout` is a proven lower bound
+    }
+    Ok(-isa.search::<PvNode, P>(cx, child, -beta, -floor, below)?)
 }
 
 /// Returns the score of a move of a non-PV node. With a `reduction` (late-move reduction), the move
