@@ -38,14 +38,14 @@ pub trait Isa: Copy + Send + Sync + Sized + 'static {
 }
 
 macro_rules! isa {
-    ($(#[$doc:meta])* $set:ident, [$($feature:meta)?], $detected:expr) => {
+    ($(#[$doc:meta])* $set:ident $(, [$($feature:tt),+])?) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $set(());
 
         impl Isa for $set {
             fn detect() -> Option<Self> {
-                $detected.then_some($set(()))
+                (true $($(&& is_x86_feature_detected!($feature))+)?).then_some($set(()))
             }
 
             #[inline(always)]
@@ -57,7 +57,7 @@ macro_rules! isa {
                 beta: Score,
                 params: SearchParams,
             ) -> Result<Score, Stopped> {
-                $(#[$feature])?
+                $(#[target_feature($(enable = $feature),+)])?
                 fn dispatch<K: NodeKind, P: Policy>(
                     cx: &mut Context<'_, P>,
                     node: &P::Node,
@@ -76,7 +76,7 @@ macro_rules! isa {
 
             #[inline(always)]
             fn call<T>(self, task: impl FnOnce() -> T) -> T {
-                $(#[$feature])?
+                $(#[target_feature($(enable = $feature),+)])?
                 fn dispatch<T>(task: impl FnOnce() -> T) -> T {
                     task()
                 }
@@ -92,9 +92,7 @@ macro_rules! isa {
 
 isa!(
     /// The build's target features; runs everywhere.
-    Portable,
-    [],
-    true
+    Portable
 );
 
 impl Portable {
@@ -108,25 +106,14 @@ impl Portable {
 isa!(
     /// x86-64 with AVX2, bit manipulation and population count (2013 and later).
     Avx2,
-    [target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")],
-    (is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt"))
+    ["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]
 );
 
 #[cfg(target_arch = "x86_64")]
 isa!(
     /// x86-64 with the common AVX-512 subsets (2017 and later).
     Avx512,
-    [target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")],
-    (is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512cd")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
-        && Avx2::detect().is_some())
+    ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]
 );
 
 /// The instruction set of searches (option `Kernel`). All of them visit the same nodes.
