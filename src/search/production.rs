@@ -79,10 +79,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
-        let params = SearchParams {
-            selectivity: iteration.selectivity,
-            ..SearchParams::root(iteration.depth)
-        };
+        let params = SearchParams::root(iteration);
         self.cx.step = self.cx.policy.step(&self.position, iteration.depth);
         let first = self.root_moves.iter().copied().find(|m| moves.contains(m));
         let mut best = first.unwrap_or(moves[0]);
@@ -235,13 +232,9 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         bounds: Window,
     ) -> Vec<Move> {
         let (policy, team) = (self.cx.policy, self.cx.team);
-        let root = SearchParams {
-            selectivity: iteration.selectivity,
-            ..SearchParams::root(iteration.depth)
-        };
         let child = (
             make_child(policy, &self.node, first),
-            root.child(P::Game::cost(first)),
+            SearchParams::root(iteration).child(P::Game::cost(first)),
         );
         let next = |(node, params): &(P::Node, SearchParams), value: Score, window| {
             if params.depth == 0 || policy.position(node).final_score().is_some() {
@@ -437,7 +430,7 @@ impl<D: Driver, P: Policy> ProofSearch for Production<'_, D, P> {
         let position = policy.position(&node);
         let params = SearchParams {
             ply: line.len() as u8, // the policy derives the size of the tree from it
-            ..SearchParams::root(position.plies_left())
+            ..SearchParams::root(Iteration::full(position.plies_left()))
         };
         self.cx.step = policy.step(position, params.depth);
         let (found, is_proven) = self.pv_move(&node, score, params, Window::FULL)?;

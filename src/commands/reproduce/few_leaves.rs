@@ -17,6 +17,7 @@ use crate::search::core::nega_scout::NonPvNode;
 use crate::search::core::policy::{Candidates, Policy, SearchParams};
 use crate::search::generic_policy::canonical_key;
 use crate::search::mtdf::mtdf;
+use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::{Draft, Key, Table};
@@ -219,7 +220,7 @@ fn solve(position: &Diamond) -> (i32, Counters) {
     let policy = FewLeaves;
     let mut cx = Context::new(&policy, Some(&table), &control);
     cx.step = DISC;
-    let params = SearchParams::root(position.plies_left());
+    let params = SearchParams::root(Iteration::full(position.plies_left()));
     let value = mtdf(Score::ZERO, DISC, Window::FULL, |window, _| {
         cx.counters.null_windows += 1;
         policy

@@ -10,7 +10,7 @@ use super::context::Context;
 use super::isa::Isa;
 use crate::search::schedule::{Iteration, Objective, by_twos};
 use crate::search::stop::Stopped;
-use crate::search::table::{Draft, Key};
+use crate::search::table::Key;
 use crate::search::trace::ReturnReason;
 
 /// A static evaluation. Values are integers for the side to move, negated when the colors are
@@ -92,19 +92,19 @@ pub struct SearchParams {
     pub depth: u8,
     /// Moves from the root, passes included.
     pub ply: u8,
-    /// The selectivity level ([`Draft::selectivity`]).
+    /// The selectivity level ([`Iteration::selectivity`]).
     pub selectivity: u8,
     /// Nesting level of shallow verification searches.
     pub probe: u8,
 }
 
 impl SearchParams {
-    /// A full-width search of `depth` plies from the root.
-    pub const fn root(depth: u8) -> SearchParams {
+    /// The parameters of the root in an iteration.
+    pub const fn root(Iteration { depth, selectivity }: Iteration) -> SearchParams {
         SearchParams {
             depth,
             ply: 0,
-            selectivity: Draft::FULL,
+            selectivity,
             probe: 0,
         }
     }
