@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::common::oracle::{alpha_beta, random_position, value_of};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
-use nullwindow::game::{Game, Move, mix};
+use nullwindow::game::{Game, Move};
 use nullwindow::games::any::AnyPosition;
 use nullwindow::games::dispatch::think;
 use nullwindow::games::reversi::{Diamond, Othello, Othello6};
@@ -80,16 +80,6 @@ impl<'c, G> SplitsEarly<'c, G> {
     }
 }
 
-/// The table key of a position.
-fn key<G: Game>(position: &G) -> Key {
-    let words = position.packed();
-    Key {
-        hash: mix(words),
-        words,
-        symmetry: 0,
-    }
-}
-
 impl<G: Game> Policy for SplitsEarly<'_, G> {
     type Game = G;
     type Isa = Portable;
@@ -116,7 +106,7 @@ impl<G: Game> Policy for SplitsEarly<'_, G> {
     }
 
     fn key(&self, node: &G, _depth: u8) -> Key {
-        key(node)
+        Key::of(node.packed())
     }
 
     fn step(&self, position: &G, _depth: u8) -> i32 {
@@ -313,7 +303,7 @@ fn check_table<G: Game>(root: &G, table: &Table, rng: &mut Rng) -> u32 {
         let mut position = *root;
         while position.final_score().is_none() && position.plies_left() > 2 {
             if let Some(entry) = table
-                .probe(&key(&position))
+                .probe(&Key::of(position.packed()))
                 .filter(|_| position.plies_left() < 8)
             {
                 assert_eq!(entry.draft, Draft::full(position.plies_left()));
@@ -418,7 +408,7 @@ fn a_node_with_a_move_left_unsearched_is_not_stored() {
                 None,
             );
             for (position, value) in &known {
-                let Some(entry) = table.probe(&key(position)) else {
+                let Some(entry) = table.probe(&Key::of(position.packed())) else {
                     continue;
                 };
                 assert!(

@@ -10,7 +10,7 @@
 use std::marker::PhantomData;
 
 use crate::game::score::{Score, Window};
-use crate::game::{Game, Move, mix};
+use crate::game::{Game, Move};
 
 use super::answer::Answer;
 use super::core::context::Context;
@@ -106,12 +106,7 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         if depth >= CANONICAL_DEPTH {
             return canonical_key(&node.position);
         }
-        let words = node.position.packed();
-        Key {
-            hash: mix(words),
-            words,
-            symmetry: 0,
-        }
+        Key::of(node.position.packed())
     }
 
     fn step(&self, position: &G, depth: u8) -> i32 {
@@ -249,8 +244,7 @@ pub fn canonical_key<G: Game>(position: &G) -> Key {
         }
     }
     Key {
-        hash: mix(words),
-        words,
         symmetry: least as u8,
+        ..Key::of(words)
     }
 }

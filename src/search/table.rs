@@ -366,16 +366,6 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::mix;
-
-    fn key(words: [u64; 2]) -> Key {
-        Key {
-            hash: mix(words),
-            words,
-            symmetry: 0,
-        }
-    }
-
     #[test]
     fn entries_round_trip() {
         let entry = Entry {
@@ -399,7 +389,7 @@ mod tests {
         let table = Table::with_bytes(1 << 12);
         let score = Score(40_000);
         table.store(
-            &key([3, 5]),
+            &Key::of([3, 5]),
             Draft::full(4),
             Window::FULL,
             score,
@@ -410,7 +400,7 @@ mod tests {
     #[test]
     fn bounds_of_one_draft_join_and_another_draft_replaces_them() {
         let table = Table::with_bytes(1 << 12);
-        let key = key([3, 5]);
+        let key = Key::of([3, 5]);
         assert_eq!(table.probe(&key), None);
         table.store(
             &key,
@@ -469,28 +459,28 @@ mod tests {
         let window = Window::null(Score(1), 1);
         for (word, depth) in [(1, 9), (2, 3), (3, 4)] {
             table.store(
-                &key([word, 0]),
+                &Key::of([word, 0]),
                 Draft::full(depth),
                 window,
                 Score(1),
                 Move::to(0),
             );
         }
-        assert!(table.probe(&key([1, 0])).is_some());
-        assert!(table.probe(&key([2, 0])).is_none());
-        assert!(table.probe(&key([3, 0])).is_some());
+        assert!(table.probe(&Key::of([1, 0])).is_some());
+        assert!(table.probe(&Key::of([2, 0])).is_none());
+        assert!(table.probe(&Key::of([3, 0])).is_some());
         // A new search takes the old entries' places, however deep they are.
         table.new_search();
         for word in [4, 5] {
             table.store(
-                &key([word, 0]),
+                &Key::of([word, 0]),
                 Draft::full(1),
                 window,
                 Score(1),
                 Move::to(0),
             );
         }
-        assert!(table.probe(&key([1, 0])).is_none());
+        assert!(table.probe(&Key::of([1, 0])).is_none());
     }
 
     #[test]
@@ -501,7 +491,7 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(used(&table), FIRST_REGIONS);
             for word in 0..10_000 {
-                let key = key([word, 7]);
+                let key = Key::of([word, 7]);
                 assert_eq!(table.probe(&key), None);
                 let is_new = table.store(&key, Draft::full(3), window, Score(1), Move::to(0));
                 assert!(
@@ -510,7 +500,7 @@ mod tests {
                 table.count_stored(1);
             }
             let kept = (0..10_000)
-                .filter(|&word| table.probe(&key([word, 7])).is_some())
+                .filter(|&word| table.probe(&Key::of([word, 7])).is_some())
                 .count();
             assert_eq!(
                 used(&table),
@@ -520,7 +510,7 @@ mod tests {
             table.count_stored(1 << 40);
             assert_eq!((used(&table), table.regions()), (32, 32));
             table.clear();
-            assert!((0..10_000).all(|word| table.probe(&key([word, 7])).is_none()));
+            assert!((0..10_000).all(|word| table.probe(&Key::of([word, 7])).is_none()));
         }
     }
 }

@@ -12,7 +12,7 @@
 use std::sync::LazyLock;
 
 use crate::game::score::{Score, Window};
-use crate::game::{Game, Move, MoveList, mix};
+use crate::game::{Game, Move, MoveList};
 use crate::games::score_four::ScoreFour;
 use crate::search::core::context::Context;
 use crate::search::core::isa::Isa;
@@ -136,12 +136,7 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
         if node.data.stones <= CANONICAL_STONES {
             return canonical_key(&node.position);
         }
-        let words = node.position.packed();
-        Key {
-            hash: mix(words),
-            words,
-            symmetry: 0,
-        }
+        Key::of(node.position.packed())
     }
 
     fn step(&self, position: &ScoreFour, depth: u8) -> i32 {

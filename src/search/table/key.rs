@@ -1,5 +1,7 @@
 //! Table keys: a key selects a region of 64 KiB and a bucket in it.
 
+use crate::game::mix;
+
 /// The buckets of a region, as a power of two: 64 KiB, sixteen pages.
 pub const REGION_BITS: u32 = 10;
 
@@ -21,6 +23,16 @@ pub struct Key {
 }
 
 impl Key {
+    /// The key of a position as it is ([`Game::packed`](crate::game::Game::packed)).
+    #[inline(always)]
+    pub const fn of(words: [u64; 2]) -> Key {
+        Key {
+            hash: mix(words),
+            words,
+            symmetry: 0,
+        }
+    }
+
     /// The same key in the region that the hash `region` selects. Equal regions for positions that
     /// are probed in succession save TLB misses (../measurements.md#regions).
     #[inline(always)]

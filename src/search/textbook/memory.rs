@@ -60,18 +60,12 @@ pub fn draft<G: Game>(position: &G, depth: u8) -> Draft {
     Draft::full(depth.min(position.plies_left()))
 }
 
-fn key<G: Game>(position: &G) -> Key {
-    Key {
-        hash: Game::hash(position),
-        words: position.packed(),
-        symmetry: 0,
-    }
-}
-
 impl<B> TextbookContext<'_, B> {
     /// Probes the table for a search of `depth` plies.
     pub fn probe_table<G: Game>(&self, position: &G, depth: u8) -> TableProbe {
-        let entry = self.table.and_then(|table| table.probe(&key(position)));
+        let entry = self
+            .table
+            .and_then(|table| table.probe(&Key::of(position.packed())));
         TableProbe {
             entry,
             draft: draft(position, depth),
@@ -88,7 +82,8 @@ impl<B> TextbookContext<'_, B> {
         best: Move,
     ) {
         if let Some(table) = self.table {
-            let is_new = table.store(&key(position), draft(position, depth), window, score, best);
+            let key = Key::of(position.packed());
+            let is_new = table.store(&key, draft(position, depth), window, score, best);
             self.count_stored(is_new);
         }
     }

@@ -14,7 +14,7 @@
 use std::marker::PhantomData;
 
 use crate::game::score::{Score, Window};
-use crate::game::{Game, Move, mix};
+use crate::game::{Game, Move};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::core::context::Context;
 use crate::search::core::policy::{
@@ -382,14 +382,8 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         if node.position.stones() <= Self::CANONICAL_DISCS {
             return canonical_key(&node.position);
         }
-        let words = node.position.packed();
         let region = (node.position.empty() & REGION_SQUARES).wrapping_mul(REGION_MIX);
-        Key {
-            hash: mix(words),
-            words,
-            symmetry: 0,
-        }
-        .in_region(region)
+        Key::of(node.position.packed()).in_region(region)
     }
 
     fn step(&self, position: &Reversi<S>, depth: u8) -> i32 {
