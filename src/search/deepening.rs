@@ -41,46 +41,35 @@ pub fn think(
     deepening: bool,
     observer: &mut Observer<'_>,
 ) -> Answer {
-    let Root {
-        moves: legal,
-        plies_left,
-        stones,
-        final_score,
-        grain,
-    } = searcher.root();
-    let moves = limits.root_moves(&legal);
+    let root = searcher.root();
+    let plies_left = root.plies_left;
+    let moves = limits.root_moves(&root.moves);
     let budget = Budget::new(&limits.stops, plies_left, &|plies_left| {
         searcher.nodes_to_solve(plies_left)
     });
     // The window of a bound also speeds up the iterations before the end: only their bounds matter
     // (measurements.md#bounds). Games won by a line have iterations that end early with a decided
     // score, which a window would hide.
-    let is_by_points = grain > 1;
+    let is_by_points = root.grain > 1;
     let decisive = match limits.goal {
         Goal::Bound(window) if is_by_points => Some((0, window)),
         Goal::Bound(window) => Some((plies_left, window)),
         Goal::WinLossDraw => {
-            let (alpha, beta) = (Score(-grain), Score(grain));
+            let (alpha, beta) = (Score(-root.grain), Score(root.grain));
             Some((plies_left, Window { alpha, beta }))
         }
         Goal::BestMove | Goal::Exact | Goal::Mate(_) => None,
     };
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
-    let is_searched = |m: &Move| moves.contains(m);
-    let extra_moves: Vec<Move> = limits
-        .extra_moves
-        .iter()
-        .copied()
-        .filter(is_searched)
-        .collect();
+    let mut extra_moves = limits.extra_moves.clone();
+    extra_moves.retain(|m| moves.contains(m));
     let mut running = RunningSearch {
         searcher,
         observer,
         limits,
         budget,
         decisive,
-        stones,
-        plies_left,
+        root,
         changes: 0.0,
         stopped: false,
         lines,
@@ -93,7 +82,7 @@ pub fn think(
         last: Duration::ZERO,
     };
 
-    if let Some(score) = final_score {
+    if let Some(score) = running.root.final_score {
         log::debug!(target: SEARCH, "the game is over");
         running.report(0, &RootMove::game_over(score));
         return running.answer(Certainty::Exact);
@@ -110,8 +99,8 @@ pub fn think(
     };
     let depth = limits.stops.depth.map_or(most, |depth| depth.min(most));
     let iterations = running.searcher.schedule(depth, objective);
-    let better = running.iterate(&iterations);
-    running.conclude(better)
+    running.iterate(&iterations);
+    running.conclude()
 }
 
 /// The most plies of a win within this many moves.
@@ -128,9 +117,7 @@ struct RunningSearch<'s, 'o> {
     /// Of a win/loss/draw search or a search with a window: the depth from which the window
     /// applies, and the window.
     decisive: Option<(u8, Window)>,
-    /// [`Root::stones`] and [`Root::plies_left`].
-    stones: i32,
-    plies_left: u8,
+    root: Root,
     stopped: bool,
     /// Number of changes of the best move, halved in every iteration.
     changes: f64,
@@ -145,21 +132,20 @@ struct RunningSearch<'s, 'o> {
     /// The lines of these moves in the last finished iteration.
     extra: Vec<RootMove>,
     iteration: Iteration,
-    /// A move that the current iteration has proven better than the best move of the previous one,
-    /// and a lower bound of its score.
-    better: Option<(Move, Score)>,
+    /// An unfinished iteration, a move that it has proven better than the best move of the previous
+    /// one, and a lower bound of its score.
+    better: Option<(Iteration, Move, Score)>,
     /// Duration of the last iteration.
     last: Duration,
 }
 
 impl RunningSearch<'_, '_> {
-    /// Searches the iterations until the goal is reached, or a limit. Of an interrupted one, the move
-    /// that it has proven better.
-    fn iterate(&mut self, iterations: &[Iteration]) -> Option<(Iteration, (Move, Score))> {
+    /// Searches the iterations until the goal is reached, or a limit.
+    fn iterate(&mut self, iterations: &[Iteration]) {
         let first = vec![Score::ZERO; self.lines + self.extra_moves.len()];
         let mut deepening = Deepening::new(iterations.iter().copied(), first);
         let mut number = 0;
-        while let Some((iteration, searched)) = deepening.next_by(|iteration, guesses| {
+        while let Some((_, searched)) = deepening.next_by(|iteration, guesses| {
             number += 1;
             log::debug!(target: SEARCH, "iteration {number} of {}", iterations.len());
             let is_first = number == 1 && iteration.depth <= FIRST_DEPTH;
@@ -169,32 +155,30 @@ impl RunningSearch<'_, '_> {
             if searched.is_err() {
                 self.stopped = true;
                 log::debug!(target: SEARCH, "stopped: {}", self.interruption());
-                return self.better.map(|better| (iteration, better));
-            }
-            if number == iterations.len() {
+            } else if number == iterations.len() {
                 log::debug!(target: SEARCH, "ended: schedule completed");
             } else if self.has_reached_goal() {
                 log::debug!(target: SEARCH, "ended: the goal is reached");
-                break;
             } else if let Some(reason) = self.end_reason() {
                 self.stopped = self.limits.stops.depth.is_none();
                 log::debug!(target: SEARCH, "ended: {reason}");
-                break;
+            } else {
+                continue;
             }
+            return;
         }
-        None
     }
 
-    /// The answer after the last iteration; `better`: what an interrupted one has found.
-    fn conclude(mut self, better: Option<(Iteration, (Move, Score))>) -> Answer {
+    /// The answer after the last iteration.
+    fn conclude(mut self) -> Answer {
         if self.best.is_empty() {
             // No iteration was finished.
             let root = self.searcher.evaluate(&self.moves);
             self.report(0, &root);
             self.best = vec![root];
         }
-        if let Some((iteration, better)) = better {
-            self.replace_best(iteration, better);
+        if let Some((iteration, m, lower)) = self.better {
+            self.replace_best(iteration, m, lower);
             return self.answer(Certainty::Heuristic);
         }
         // The result is proven only if all lines of the iteration are.
@@ -216,7 +200,6 @@ impl RunningSearch<'_, '_> {
         guesses: &[Score],
     ) -> Result<Vec<Score>, Stopped> {
         let begun = Instant::now();
-        self.better = None;
         let mut left = self.moves.clone();
         let mut found: Vec<RootMove> = Vec::new();
         // If every move gets a line, search each alone from its own first guess: fewer nodes than
@@ -250,6 +233,7 @@ impl RunningSearch<'_, '_> {
             self.report(line, root);
         }
         self.best = found;
+        self.better = None;
         self.last = begun.elapsed();
         Ok(scores)
     }
@@ -297,11 +281,11 @@ impl RunningSearch<'_, '_> {
                     log.narrow(score, bound);
                 }
                 if lines == 1 && !has_extra_moves && bound == Bound::Lower {
-                    *better = (best != Some(m)).then_some((m, score));
+                    *better = (best != Some(m)).then_some((iteration, m, score));
                 }
                 if nodes >= BOUND_REPORT_NODES && !has_extra_moves {
                     // The move that would be played if the search stopped now.
-                    let played = better.map(|(m, _)| m).or(best).unwrap_or(m);
+                    let played = better.map(|(_, m, _)| m).or(best).unwrap_or(m);
                     let root = RootMove::heuristic(played, score, vec![played]);
                     observer.report(&progress(
                         limits,
@@ -335,8 +319,8 @@ impl RunningSearch<'_, '_> {
     /// The certainty of a score of this iteration, provided that its PV confirms it.
     fn claim(&self, iteration: Iteration, score: Score) -> Certainty {
         let full_width = iteration.selectivity == Draft::FULL && iteration.depth > 0;
-        let proven =
-            full_width && (iteration.depth >= self.plies_left || self.sees_end(iteration, score));
+        let proven = full_width
+            && (iteration.depth >= self.root.plies_left || self.sees_end(iteration, score));
         match (proven, self.limits.goal == Goal::WinLossDraw) {
             (true, false) => Certainty::Exact,
             (true, true) => Certainty::WinLossDraw,
@@ -348,7 +332,7 @@ impl RunningSearch<'_, '_> {
 
     /// Replaces the best move by one that the interrupted iteration has proven better. Reports its
     /// bound.
-    fn replace_best(&mut self, iteration: Iteration, (m, lower): (Move, Score)) {
+    fn replace_best(&mut self, iteration: Iteration, m: Move, lower: Score) {
         log::debug!(target: SEARCH, "the interrupted iteration has proven a better move");
         let root = RootMove::heuristic(m, lower, vec![m]);
         let stats = self.searcher.stats();
@@ -436,8 +420,10 @@ impl RunningSearch<'_, '_> {
     fn wins_within(&self, plies: u8) -> bool {
         let score = self.best[0].score;
         let end = match score.is_decided() {
-            true => Score::DECIDED.0 - score.seen_from(self.stones).0,
-            false if self.iteration.depth >= self.plies_left => i32::from(self.plies_left),
+            true => Score::DECIDED.0 - score.seen_from(self.root.stones).0,
+            false if self.iteration.depth >= self.root.plies_left => {
+                i32::from(self.root.plies_left)
+            }
             false => return false,
         };
         let is_won = self.iteration.selectivity == Draft::FULL && score > Score::ZERO;
@@ -448,7 +434,8 @@ impl RunningSearch<'_, '_> {
     /// too.
     fn sees_end(&self, iteration: Iteration, score: Score) -> bool {
         score.is_decided()
-            && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(iteration.depth)
+            && Score::DECIDED.0 - score.seen_from(self.root.stones).0.abs()
+                <= i32::from(iteration.depth)
     }
 
     fn report(&mut self, line: usize, root: &RootMove) {
@@ -488,17 +475,17 @@ fn progress(
     bound: Bound,
 ) -> Progress {
     Progress {
-        depth: iteration.depth,
         seldepth: stats.deepest,
         selectivity: percent(iteration.selectivity),
         multi_pv: line + 1,
         lines,
-        score: root.score,
         bound,
-        counters: stats.counters,
-        elapsed: limits.stops.started.elapsed(),
         hashfull: stats.hashfull,
-        pv: root.pv.clone(),
-        certainty: root.certainty,
+        ..Progress::of(
+            root,
+            iteration.depth,
+            stats.counters,
+            limits.stops.started.elapsed(),
+        )
     }
 }
