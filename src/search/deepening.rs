@@ -26,7 +26,7 @@ use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
 
-use super::schedule::{Deepening, Iteration, Objective};
+use super::schedule::{FirstGuess, Iteration, Objective};
 use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
 
 /// The maximum depth of a first iteration during which stops can be deferred. Without deepening it
@@ -142,30 +142,27 @@ struct RunningSearch<'s, 'o> {
 impl RunningSearch<'_, '_> {
     /// Searches the iterations until the goal is reached, or a limit.
     fn iterate(&mut self, iterations: &[Iteration]) {
-        let first = vec![Score::ZERO; self.lines + self.extra_moves.len()];
-        let mut deepening = Deepening::new(iterations.iter().copied(), first);
-        let mut number = 0;
-        while let Some((_, searched)) = deepening.next_by(|iteration, guesses| {
-            number += 1;
+        let mut guesses = FirstGuess::new(vec![Score::ZERO; self.lines + self.extra_moves.len()]);
+        for (number, &iteration) in (1..).zip(iterations) {
             log::debug!(target: SEARCH, "iteration {number} of {}", iterations.len());
             let is_first = number == 1 && iteration.depth <= FIRST_DEPTH;
             self.observer.control.begin_iteration(is_first);
-            self.search_iteration(iteration, guesses)
-        }) {
-            if searched.is_err() {
+            let Ok(scores) = self.search_iteration(iteration, guesses.of(iteration)) else {
                 self.stopped = true;
                 log::debug!(target: SEARCH, "stopped: {}", self.interruption());
-            } else if number == iterations.len() {
+                return;
+            };
+            guesses.record(iteration, scores);
+            if number == iterations.len() {
                 log::debug!(target: SEARCH, "ended: schedule completed");
             } else if self.has_reached_goal() {
                 log::debug!(target: SEARCH, "ended: the goal is reached");
+                return;
             } else if let Some(reason) = self.end_reason() {
                 self.stopped = self.limits.stops.depth.is_none();
                 log::debug!(target: SEARCH, "ended: {reason}");
-            } else {
-                continue;
+                return;
             }
-            return;
         }
     }
 

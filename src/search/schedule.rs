@@ -57,43 +57,35 @@ pub fn by_twos(depth: u8) -> Vec<Iteration> {
         .collect()
 }
 
-/// Iterative deepening: the iterations of a schedule, each with a first guess: the value of the
-/// previous one or, where depths rise by one, of the one before, since values oscillate between odd
-/// and even depths (measurements.md#first-guess).
-pub struct Deepening<I, V> {
-    iterations: I,
+/// The first guesses of iterations: the value of the previous iteration or, where depths rise by one,
+/// of the one before, since values oscillate between odd and even depths (measurements.md#first-guess).
+pub struct FirstGuess<V> {
     /// The depth of the last iteration.
     depth: u8,
     /// The last two values, the last one first.
     values: [V; 2],
 }
 
-impl<I: Iterator<Item = Iteration>, V: Clone> Deepening<I, V> {
+impl<V: Clone> FirstGuess<V> {
     /// `first` is the guess of the first iteration.
-    pub fn new(iterations: impl IntoIterator<IntoIter = I>, first: V) -> Self {
-        Deepening {
-            iterations: iterations.into_iter(),
+    pub fn new(first: V) -> Self {
+        FirstGuess {
             depth: 0,
             values: [first.clone(), first],
         }
     }
 
-    /// Searches the next iteration by `search`, from its first guess. Returns its value; `None` after
-    /// the last iteration.
-    pub fn next_by(
-        &mut self,
-        search: impl FnOnce(Iteration, &V) -> Result<V, Stopped>,
-    ) -> Option<(Iteration, Result<&V, Stopped>)> {
-        let iteration = self.iterations.next()?;
+    /// The guess of the next iteration.
+    pub fn of(&self, iteration: Iteration) -> &V {
         let is_two_back = self.depth > 1 && self.depth + 1 == iteration.depth;
-        let found = search(iteration, &self.values[usize::from(is_two_back)]);
-        let found = found.map(|value| {
-            self.depth = iteration.depth;
-            self.values.swap(0, 1);
-            self.values[0] = value;
-            &self.values[0]
-        });
-        Some((iteration, found))
+        &self.values[usize::from(is_two_back)]
+    }
+
+    /// Takes the value of the next iteration.
+    pub fn record(&mut self, iteration: Iteration, value: V) {
+        self.depth = iteration.depth;
+        self.values.swap(0, 1);
+        self.values[0] = value;
     }
 }
 
@@ -104,11 +96,10 @@ pub fn deepen(
     first: Score,
     mut search: impl FnMut(Iteration, Score) -> Result<(Score, Move), Stopped>,
 ) -> impl Iterator<Item = (Iteration, Score, Move)> {
-    let mut deepening = Deepening::new(iterations, (first, Move::NONE));
-    std::iter::from_fn(move || {
-        let (iteration, found) =
-            deepening.next_by(|iteration, &(guess, _)| search(iteration, guess))?;
-        let &(score, m) = found.ok()?;
+    let mut guess = FirstGuess::new(first);
+    iterations.into_iter().map_while(move |iteration| {
+        let (score, m) = search(iteration, *guess.of(iteration)).ok()?;
+        guess.record(iteration, score);
         Some((iteration, score, m))
     })
 }
