@@ -367,21 +367,13 @@ fn color(input: &str) -> ParseResult<'_, Player> {
 }
 
 fn generate(rest: &str, play: bool) -> ParseResult<'_, Parsed<'_>> {
+    let (rest, player) = color(rest)?;
     let go = Go {
         movetime: Some(DEFAULT_MOVE_TIME),
         lines: Some(1),
         ..Go::default()
     };
-    color
-        .map(|player| {
-            Request::Generate {
-                player,
-                play,
-                go: go.clone(),
-            }
-            .into()
-        })
-        .parse_complete(rest)
+    Ok((rest, Request::Generate { player, play, go }.into()))
 }
 
 fn number(input: &str) -> ParseResult<'_, f64> {
