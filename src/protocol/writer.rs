@@ -195,20 +195,12 @@ impl Writer {
 
 fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
     loop {
-        let mut queue = shared.lock();
-        let next = loop {
-            match queue.pop() {
-                Some(next) => break next,
-                None if queue.closed => return Ok(()),
-                None => {
-                    queue = shared
-                        .wake
-                        .wait(queue)
-                        .unwrap_or_else(PoisonError::into_inner)
-                }
-            }
+        let is_idle = |queue: &mut OutputQueue| queue.waiting.is_empty() && !queue.closed;
+        let queue = shared.wake.wait_while(shared.lock(), is_idle);
+        let next = queue.unwrap_or_else(PoisonError::into_inner).pop();
+        let Some(next) = next else {
+            return Ok(()); // closed
         };
-        drop(queue); // do not hold the lock during a blocking write
         let text = next + "\n";
         for chunk in text.as_bytes().chunks(CHUNK) {
             output.write_all(chunk)?;
