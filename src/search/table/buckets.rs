@@ -69,18 +69,11 @@ impl Slot {
 
     /// Moves the contents to another slot.
     pub(super) fn move_to(&self, other: &Slot) {
-        other
-            .words
-            .iter()
-            .zip(&self.words)
-            .for_each(|(to, from)| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed));
-        other
-            .data
-            .store(self.data.load(Ordering::Relaxed), Ordering::Relaxed);
-        other
-            .second
-            .store(self.second.load(Ordering::Relaxed), Ordering::Relaxed);
-        other.region.store(self.region(), Ordering::Relaxed);
+        let data = self.data.load(Ordering::Relaxed);
+        let second = self.second.load(Ordering::Relaxed);
+        let words = self.words.each_ref();
+        let words = words.map(|word| word.load(Ordering::Relaxed) ^ data);
+        other.write(words, PackedEntry { data, second }, self.region());
         self.clear();
     }
 }
