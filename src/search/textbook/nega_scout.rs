@@ -45,17 +45,9 @@ pub fn nega_scout<G: Game, E: Evaluate<G>>(
         return Ok(score);
     }
     let (best, best_move) = search_moves(cx, position, &moves, depth, ply, window)?;
-    cx.store_result(
-        position,
-        depth,
-        window,
-        best,
-        if best > window.alpha {
-            best_move
-        } else {
-            Move::NONE
-        },
-    );
+    let raises_alpha = best > window.alpha;
+    let best_move = if raises_alpha { best_move } else { Move::NONE };
+    cx.store_result(position, depth, window, best, best_move);
     Ok(best)
 }
 
@@ -77,37 +69,25 @@ fn search_moves<G: Game, E: Evaluate<G>>(
         let child = position.play(m);
         let (depth, ply) = (depth - G::cost(m), ply + 1);
         let low = alpha.max(best);
-        cx.trace_next(m, false);
-        let score = if index == 0 || window.is_null(cx.step) {
-            -nega_scout(
-                cx,
-                &child,
-                depth,
-                ply,
-                Window { alpha: low, beta }.flipped(),
-            )?
-        } else {
+        let is_scout = index > 0 && !window.is_null(cx.step);
+        let first = if is_scout {
             cx.counters.null_windows += 1;
-            let scout = -nega_scout(
-                cx,
-                &child,
-                depth,
-                ply,
-                Window::null(low + cx.step, cx.step).flipped(),
-            )?;
-            if low < scout && scout < beta {
-                cx.counters.re_searches += 1;
-                cx.trace_next(m, true);
-                // Fail-soft: `scout` is a proven lower bound.
-                let above = Window {
-                    alpha: scout - cx.step,
-                    beta,
-                };
-                -nega_scout(cx, &child, depth, ply, above.flipped())?
-            } else {
-                scout
-            }
+            Window::null(low + cx.step, cx.step)
+        } else {
+            Window { alpha: low, beta }
         };
+        cx.trace_next(m, false);
+        let mut score = -nega_scout(cx, &child, depth, ply, first.flipped())?;
+        if is_scout && low < score && score < beta {
+            cx.counters.re_searches += 1;
+            cx.trace_next(m, true);
+            // Fail-soft: `score` is a proven lower bound.
+            let above = Window {
+                alpha: score - cx.step,
+                beta,
+            };
+            score = -nega_scout(cx, &child, depth, ply, above.flipped())?;
+        }
         if score > best {
             (best, best_move) = (score, m);
             if best >= beta {
