@@ -184,7 +184,7 @@ impl ActiveSearch {
             out(Event::RootMove {
                 depth,
                 word: self.settings.write_move(&self.root, m),
-                number: number.into(),
+                number,
             });
         }
     }

@@ -2,6 +2,7 @@
 //! searches and the exact solvers test them every [`CHECK_EVERY`] nodes by [`StopCheck`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::game::Move;
@@ -40,8 +41,8 @@ pub struct SearchControl {
     helper_time: AtomicU64,
     /// Microseconds from the start of the search to `ponderhit`; [`PONDERING`] before that.
     pondered: AtomicU64,
-    /// The root move that was started last, by any thread ([`RootMoveNumber::pack`]).
-    root_move: AtomicU64,
+    /// The root move that was started last, by any thread.
+    root_move: Mutex<Option<RootMoveNumber>>,
 }
 
 /// A root move in the order of search.
@@ -52,23 +53,7 @@ pub struct RootMoveNumber {
     /// The move.
     pub m: Move,
     /// Its number, from 1.
-    pub number: u8,
-}
-
-impl RootMoveNumber {
-    /// Packed; never 0.
-    fn pack(self) -> u64 {
-        u64::from(self.m.bits()) << 16 | u64::from(self.depth) << 8 | u64::from(self.number)
-    }
-
-    fn unpack(bits: u64) -> Option<RootMoveNumber> {
-        let m = Move::from_bits((bits >> 16) as u16);
-        (bits != 0).then_some(RootMoveNumber {
-            depth: (bits >> 8) as u8,
-            m,
-            number: bits as u8,
-        })
-    }
+    pub number: usize,
 }
 
 impl Default for SearchControl {
@@ -82,7 +67,7 @@ impl Default for SearchControl {
             node_limit: AtomicU64::new(u64::MAX),
             helper_time: AtomicU64::new(0),
             pondered: AtomicU64::new(0),
-            root_move: AtomicU64::new(0),
+            root_move: Mutex::default(),
         }
     }
 }
@@ -144,17 +129,20 @@ impl SearchControl {
     /// Publishes the root move that a thread starts.
     #[doc(hidden)]
     pub fn begin_root_move(&self, depth: u8, m: Move, index: usize) {
-        let number = u8::try_from(index + 1).unwrap_or(u8::MAX);
-        self.root_move.store(
-            RootMoveNumber { depth, m, number }.pack(),
-            Ordering::Relaxed,
-        );
+        let number = index + 1;
+        *self.lock_root_move() = Some(RootMoveNumber { depth, m, number });
     }
 
     /// The root move that was started last, by any thread.
     #[doc(hidden)]
     pub fn root_move(&self) -> Option<RootMoveNumber> {
-        RootMoveNumber::unpack(self.root_move.load(Ordering::Relaxed))
+        *self.lock_root_move()
+    }
+
+    fn lock_root_move(&self) -> MutexGuard<'_, Option<RootMoveNumber>> {
+        self.root_move
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Publishes the node count of the main search thread.
