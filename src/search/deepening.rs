@@ -262,40 +262,25 @@ impl RunningSearch<'_, '_> {
             better,
             ..
         } = self;
-        let searched = searcher.search(
-            iteration,
-            guess,
-            window,
-            among,
-            &mut |RootBound {
-                      score,
-                      bound,
-                      m,
-                      nodes,
-                  },
-                  stats| {
-                if let Some(log) = &mut log {
-                    log.narrow(score, bound);
-                }
-                if lines == 1 && !has_extra_moves && bound == Bound::Lower {
-                    *better = (best != Some(m)).then_some((iteration, m, score));
-                }
-                if nodes >= BOUND_REPORT_NODES && !has_extra_moves {
-                    // The move that would be played if the search stopped now.
-                    let played = better.map(|(_, m, _)| m).or(best).unwrap_or(m);
-                    let root = RootMove::heuristic(played, score, vec![played]);
-                    observer.report(&progress(
-                        limits,
-                        lines,
-                        &stats(),
-                        iteration,
-                        line,
-                        &root,
-                        bound,
-                    ));
-                }
-            },
-        );
+        let mut take_bound = |found: RootBound, stats: &dyn Fn() -> SearchStats| {
+            let RootBound { score, bound, .. } = found;
+            if let Some(log) = &mut log {
+                log.narrow(score, bound);
+            }
+            if lines == 1 && !has_extra_moves && bound == Bound::Lower {
+                *better = (best != Some(found.m)).then_some((iteration, found.m, score));
+            }
+            if found.nodes >= BOUND_REPORT_NODES && !has_extra_moves {
+                // The move that would be played if the search stopped now.
+                let played = better.map(|(_, m, _)| m).or(best).unwrap_or(found.m);
+                let root = RootMove::heuristic(played, score, vec![played]);
+                let stats = stats();
+                observer.report(&progress(
+                    limits, lines, &stats, iteration, line, &root, bound,
+                ));
+            }
+        };
+        let searched = searcher.search(iteration, guess, window, among, &mut take_bound);
         if let Some(log) = log {
             log.end(searched.as_ref().ok().map(|root| root.score), self.searcher);
         }
