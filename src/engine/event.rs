@@ -23,8 +23,6 @@ pub enum Event {
     Ready,
     /// A request without another reply is done.
     Done,
-    /// The engine is about to exit.
-    Bye,
     /// Human-readable text, one or more lines.
     Text(String),
     /// A note on the search in progress, one line; only for people.

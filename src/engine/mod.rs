@@ -297,7 +297,7 @@ impl Engine {
             Request::Error(text) => out(Event::Error(text)),
             Request::Stop => self.stop(out),
             Request::Cancel => self.cancel(),
-            Request::Quit => out(Event::Bye),
+            Request::Quit => out(Event::Done),
             Request::PonderHit => self.end_search_if(|search| search.ponder_hit(out)),
         }
     }
@@ -660,12 +660,10 @@ impl Engine {
     /// Searches a move of the given player, regardless of the side to move on the board.
     fn generate(&mut self, request: MoveRequest, go: &Go, out: EventSink<'_>) {
         let root = self.board.with_mover(request.player);
-        if root.outcome().is_none() {
-            self.move_request = Some(request);
-            return self.go(root, go, request.arrived, out);
-        }
+        let is_over = root.outcome().is_some();
+        self.move_request = (!is_over).then_some(request);
         self.go(root, go, request.arrived, out);
-        if request.play {
+        if is_over && request.play {
             let _ = self.board.play_for(request.player, "pass"); // cannot fail
         }
     }

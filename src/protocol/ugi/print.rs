@@ -32,7 +32,7 @@ pub fn format(event: &Event, closing: &str, color: bool) -> Vec<Output> {
 
 fn text(event: &Event, closing: &str, color: bool) -> Option<String> {
     Some(match event {
-        Event::Done | Event::Bye | Event::Info(_) => return None,
+        Event::Done | Event::Info(_) => return None,
         Event::Identity => identity(closing),
         Event::Ready => "readyok".into(),
         Event::Text(text) => text.clone(),
