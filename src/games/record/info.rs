@@ -302,14 +302,12 @@ fn played_score(game: &AnyGame) -> Option<i32> {
 /// The result of the moves in points for the first player: discs, or 1, 0 and -1. `None` if the game
 /// is not over.
 pub fn played_points(game: &AnyGame) -> Option<i32> {
-    let of_outcome = || {
-        Some(match game.outcome()? {
-            Outcome::FirstWins => 1,
-            Outcome::Draw => 0,
-            Outcome::SecondWins => -1,
-        })
-    };
-    played_score(game).or_else(of_outcome)
+    played_score(game).or_else(|| Some(points(game.outcome()?)))
+}
+
+/// 1, 0 or -1 for the first player.
+pub(super) fn points(outcome: Outcome) -> i32 {
+    i32::from(outcome.half_points(Player::First)) - 1
 }
 
 /// `+10 discs for the first player`, `a win of the second player`, `a draw`.

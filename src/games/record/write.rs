@@ -2,7 +2,7 @@
 //! writes its games by the same functions.
 
 use super::entry::{RecordEntry, squares};
-use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult};
+use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, points};
 use super::pgn::white;
 use crate::game::{Game, Outcome, Player, printable};
 use crate::games::any::AnyGame;
@@ -271,7 +271,7 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
 /// by agreement, `r`: any other unfinished game.
 fn ggf_result(result: StatedResult, game: &AnyGame, komi: f64) -> String {
     let all = squares(game);
-    let side = i32::from(result.outcome.half_points(Player::First)) - 1;
+    let side = points(result.outcome);
     let score = match result.discs {
         Some(discs) => f64::from(discs) - komi,
         None if result.outcome == Outcome::Draw || komi.abs() >= f64::from(all) => {

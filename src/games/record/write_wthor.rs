@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::entry::{RecordEntry, unsupported};
+use super::info::points;
 use super::wthor::{self, GAME, HEADER};
-use crate::game::Player;
 
 /// Encodes games of Othello, with numbers for their names.
 pub struct WthorEncoder {
@@ -48,7 +48,7 @@ impl WthorEncoder {
         let result = entry
             .result()
             .ok_or("WTHOR needs the result of an unfinished game, which is not known")?;
-        let winner = 64 * (i32::from(result.outcome.half_points(Player::First)) - 1);
+        let winner = 64 * points(result.outcome);
         let difference = result.discs.unwrap_or(winner);
         // The empties of an unfinished game with an odd difference count for the winner.
         let score = u8::try_from((64 + difference + difference.signum() * (difference & 1)) / 2)
