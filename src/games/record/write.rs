@@ -116,12 +116,16 @@ pub fn pgn_with(
     }
     if let Some(result) = game.result.filter(|_| !is_minimal) {
         let has = |wanted: &str| info.tags.iter().any(|(name, _)| name == wanted);
-        // Reasons that the values of Termination do not have.
-        if !has("Reason") && matches!(result.ending, Ending::Resignation | Ending::Agreement) {
-            tag("Reason", result.ending.name());
+        let mut termination = result.ending;
+        // The values of Termination (standard, 9.8.1) have no such reasons.
+        if matches!(termination, Ending::Resignation | Ending::Agreement) {
+            if !has("Reason") {
+                tag("Reason", termination.name());
+            }
+            termination = Ending::Normal;
         }
         if !has("Termination") {
-            tag("Termination", pgn_termination(result.ending));
+            tag("Termination", &termination.name().replace('-', " "));
         }
         if let Some(discs) = result.discs {
             tag("Discs", &format!("{discs:+}"));
@@ -180,17 +184,6 @@ fn pgn_date(date: &str) -> String {
         part.unwrap_or(unknown).to_owned()
     };
     [part("????"), part("??"), part("??")].join(".")
-}
-
-/// The value of PGN's tag `Termination` (standard, 9.8.1).
-fn pgn_termination(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Normal | Ending::Resignation | Ending::Agreement => "normal",
-        Ending::Adjudication => "adjudication",
-        Ending::Time => "time forfeit",
-        Ending::RulesInfraction => "rules infraction",
-        Ending::Abandoned => "abandoned",
-    }
 }
 
 /// The comment of a searched move: `{+1.30/8 0.013s}`, `{+1.30/8 0.013s, n=4242}`.
