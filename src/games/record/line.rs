@@ -156,18 +156,11 @@ fn strip_word<'t>(text: &'t str, word: &str) -> (&'t str, bool) {
 
 /// The text before the first word `moves`, and the text after it.
 pub fn split_at_moves(text: &str) -> (&str, Option<&str>) {
-    let is_word = |at: usize| {
-        let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let behind = text
-            .get(at + "moves".len()..)
-            .and_then(|text| text.chars().next());
-        before.is_none_or(char::is_whitespace) && behind.is_none_or(char::is_whitespace)
-    };
-    match text.match_indices("moves").find(|&(at, _)| is_word(at)) {
-        Some((at, word)) => (
-            text.get(..at).unwrap_or_default(),
-            text.get(at + word.len()..),
-        ),
+    match text.split_whitespace().find(|word| *word == "moves") {
+        Some(word) => {
+            let place = before(text, word);
+            (place, text.get(place.len() + word.len()..))
+        }
         None => (text, None),
     }
 }
@@ -257,29 +250,25 @@ fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), 
 /// Parses the annotations of games won by a line: `win`, `draw` or `loss` for the side to move,
 /// then the number of plies to the end or `-`. Ignores further fields.
 fn read_outcome(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
-    let mut fields = scores.split(';');
+    let mut fields = scores.split(';').map(str::trim);
+    let mut next = || fields.next().unwrap_or_default();
     let unexpected = |field: &str, expected: &str| {
-        let here = Cursor::of_part(text, field.trim_start());
-        here.error(format!("unexpected \"{}\"", quoted(field.trim())), expected)
+        let here = Cursor::of_part(text, field);
+        here.error(format!("unexpected \"{}\"", quoted(field)), expected)
     };
-    if let Some(field) = fields.next().filter(|field| !field.trim().is_empty()) {
-        entry.value = match field.trim().to_ascii_lowercase().as_str() {
-            "win" => Some(Score(1)),
-            "draw" => Some(Score(0)),
-            "loss" => Some(Score(-1)),
-            word if is_result(word) => None, // of the game, not of the position
-            _ => return Err(unexpected(field, "win, draw or loss").into()),
-        };
-    }
-    if let Some(field) = fields
-        .next()
-        .filter(|field| !matches!(field.trim(), "" | "-"))
-    {
-        let plies = field
-            .trim()
-            .parse()
-            .ok()
-            .filter(|&plies: &u8| plies <= entry.game.plies_left());
+    let field = next();
+    entry.value = match field.to_ascii_lowercase().as_str() {
+        "win" => Some(Score(1)),
+        "draw" => Some(Score(0)),
+        "loss" => Some(Score(-1)),
+        "" => entry.value,
+        word if is_result(word) => None, // of the game, not of the position
+        _ => return Err(unexpected(field, "win, draw or loss").into()),
+    };
+    let field = next();
+    if !matches!(field, "" | "-") {
+        let plies = field.parse().ok();
+        let plies = plies.filter(|&plies: &u8| plies <= entry.game.plies_left());
         entry.plies =
             Some(plies.ok_or_else(|| unexpected(field, "the number of plies to the end, or -"))?);
     }
