@@ -295,7 +295,7 @@ fn state_both(entry: &mut RecordEntry, first: &str, second: &str) -> Result<(), 
         [Some(0.5), Some(0.5)] => "1/2-1/2".into(),
         [Some(first), Some(second)] if first + second > 0.0 => format!("{first}-{second}"),
         _ => {
-            state_unknown(entry, text);
+            entry.state(Statement::for_first(text, None), "");
             return Ok(());
         }
     };
@@ -313,13 +313,6 @@ fn state_both(entry: &mut RecordEntry, first: &str, second: &str) -> Result<(), 
     }
 }
 
-/// States a result that is not understood: of a finished game it contradicts nothing.
-fn state_unknown(entry: &mut RecordEntry, text: String) {
-    if entry.game.outcome().is_none() {
-        entry.state(Statement::for_first(text, None), "");
-    }
-}
-
 /// States the discs of one player, which decide a finished game only: on the board, or with the
 /// empties for the winner.
 fn state_one(entry: &mut RecordEntry, player: Player, text: &str) {
@@ -333,13 +326,8 @@ fn state_one(entry: &mut RecordEntry, player: Player, text: &str) {
         let rest = if count == own { other } else { all - count };
         Some(StatedResult::of_discs(count - rest).seen_from(player))
     };
-    match whole(text).and_then(of_discs) {
-        None => state_unknown(entry, text.into()),
-        result => entry.state(
-            Statement::for_first(text, result),
-            "the discs of one player state",
-        ),
-    }
+    let statement = Statement::for_first(text, whole(text).and_then(of_discs));
+    entry.state(statement, "the discs of one player state");
 }
 
 /// Whether a line is a game without the fields of a list, legal or not.
