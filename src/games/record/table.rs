@@ -200,7 +200,7 @@ impl Table {
         let is_other = |text: &str| {
             let position = board.parse_position(text).ok();
             let position = position.filter(|_| looks_like_position(text));
-            position.is_some_and(|position| !is_reached(board.clone(), &position))
+            position.is_some_and(|position| !is_reached(&board, &position))
         };
         if let Some((_, cell)) = cells().find(|(_, cell)| is_other(cell)) {
             let error = format!("the field \"{}\" has a position", quoted(cell));
@@ -336,21 +336,10 @@ fn is_game(game: &AnyGame, line: &str) -> bool {
 }
 
 /// Whether a game had the board of this position, regardless of the side to move.
-fn is_reached(mut game: AnyGame, position: &AnyPosition) -> bool {
-    let squares = |position: &AnyPosition| {
-        let text = position.write_position();
-        let squares = text.rsplit_once(' ').map(|(squares, _)| squares.to_owned());
-        squares.unwrap_or(text)
-    };
-    let wanted = squares(position);
-    loop {
-        if squares(&game.position()) == wanted {
-            return true;
-        }
-        if !game.undo() {
-            return false;
-        }
-    }
+fn is_reached(game: &AnyGame, position: &AnyPosition) -> bool {
+    let wanted = position.cells();
+    let mut before = game.plies().map(|(position, _)| position.cells());
+    game.cells() == wanted || before.any(|cells| cells == wanted)
 }
 
 /// The fields of a row without blanks around them; `None` if a quoted field is not closed, or if text
