@@ -29,8 +29,9 @@ pub fn length(text: &str, is_end: bool) -> Option<usize> {
                 has_event |= name == "Event";
             }
             Token::Word(word) if is_result(word) => {
-                let end = before(text, word).len() + word.len();
-                return Some(end + comments_behind(text.get(end..)?, is_end)?);
+                let behind = text.get(before(text, word).len() + word.len()..)?;
+                let is_blank = |c| matches!(c, ' ' | '\t' | '\r');
+                return Some(before(text, skip_comments(behind, is_end, is_blank)?).len());
             }
             Token::Word(_) => in_tags = false,
             Token::Comment(_) => {}
@@ -50,52 +51,31 @@ pub fn length(text: &str, is_end: bool) -> Option<usize> {
     is_end.then_some(text.len())
 }
 
-/// The length of the comments between a result and the end of its line. `None` if they may go on
-/// behind the text, which is not the end of its file.
-fn comments_behind(text: &str, is_end: bool) -> Option<usize> {
+/// The text behind the comment, if any, at the beginning of a text between games in PGN. `None` if the
+/// comment may go on behind the text, which is not the end of its file.
+pub fn skip_comment(text: &str, is_end: bool) -> Option<&str> {
+    let (length, is_open) = match text.chars().next() {
+        Some('{') => {
+            let is_open = !text.contains('}') && !holds_game(text);
+            (braces_length(text), is_open)
+        }
+        Some(';') => (Some(line_length(text)), !text.contains('\n')),
+        first => (None, first.is_none()),
+    };
+    let is_known = is_end || !is_open;
+    text.get(length.unwrap_or_default()..).filter(|_| is_known)
+}
+
+/// The text behind several comments, which blanks may precede, as for [`skip_comment`].
+pub fn skip_comments(text: &str, is_end: bool, is_blank: fn(char) -> bool) -> Option<&str> {
     let mut rest = text;
     loop {
-        let line = rest.trim_start_matches([' ', '\t', '\r']);
-        if !is_end && (line.is_empty() || is_open_comment(line)) {
-            return None;
+        let comment = rest.trim_start_matches(is_blank);
+        let behind = skip_comment(comment, is_end)?;
+        if behind.len() == comment.len() {
+            return Some(rest);
         }
-        match comment_length(line) {
-            Some(length) => rest = line.get(length..)?,
-            None => return Some(before(text, rest).len()),
-        }
-    }
-}
-
-/// The length of the comment at the beginning of a text between games in PGN, which does not go on
-/// behind the text.
-pub fn comment_length(text: &str) -> Option<usize> {
-    match text.chars().next()? {
-        '{' => braces_length(text),
-        ';' => Some(line_length(text)),
-        _ => None,
-    }
-}
-
-/// The comments at the beginning of a text, and whether a game in PGN follows. `None` if that shows
-/// only behind the text, which is not the end of its file.
-#[cfg(feature = "cli")]
-pub fn leading_comments(text: &str, is_end: bool) -> Option<(&str, bool)> {
-    let mut rest = text;
-    while let Some(length) = comment_length(rest) {
-        rest = rest.get(length..)?.trim_start();
-    }
-    if !is_end && (rest.is_empty() || is_open_comment(rest)) {
-        return None;
-    }
-    Some((before(text, rest), is_pgn(rest)))
-}
-
-/// Whether a comment between games in PGN begins a text and may go on behind it.
-pub fn is_open_comment(text: &str) -> bool {
-    match text.chars().next() {
-        Some('{') => !text.contains('}') && !holds_game(text),
-        Some(';') => !text.contains('\n'),
-        _ => false,
+        rest = behind;
     }
 }
 

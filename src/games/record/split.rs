@@ -2,11 +2,11 @@
 //! of games, and lines of every other format. The content decides the format.
 
 use super::entry::newlines;
-use super::format::EntryFormat;
+use super::format::{EntryFormat, is_pgn};
 use super::table::{self, Table};
 use super::{json, movetext, sgf};
 use crate::games::any::AnyGame;
-use crate::games::notation::{BOM, before_comment};
+use crate::games::notation::{BOM, before, before_comment};
 
 /// The text of an entry and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,19 +88,19 @@ impl Splitter {
             }
             let format = EntryFormat::of(start);
             if format == EntryFormat::Line && start.starts_with(['{', ';']) {
-                if self.is_behind_pgn && !is_end && movetext::is_open_comment(start) {
-                    return None;
-                }
                 if !self.is_behind_pgn && self.line >= self.first_unknown {
-                    let (comments, precede_pgn) = movetext::leading_comments(start, is_end)?;
-                    self.is_behind_pgn = precede_pgn;
-                    self.first_unknown = self.line + newlines(comments).max(1);
+                    let behind = movetext::skip_comments(start, is_end, char::is_whitespace)?;
+                    let behind = behind.trim_start();
+                    self.is_behind_pgn = is_pgn(behind);
+                    let lines = newlines(before(start, behind));
+                    self.first_unknown = self.line + lines.max(1);
                 }
-                if self.is_behind_pgn
-                    && let Some(length) = movetext::comment_length(start)
-                {
-                    let (comment, behind) = start.split_at_checked(length)?;
-                    self.line += newlines(comment);
+                let behind = match self.is_behind_pgn {
+                    true => movetext::skip_comment(start, is_end)?,
+                    false => start,
+                };
+                if behind.len() < start.len() {
+                    self.line += newlines(before(start, behind));
                     *rest = behind;
                     continue;
                 }
