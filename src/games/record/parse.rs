@@ -50,29 +50,36 @@ pub fn parse_with(
     entry.map(|entry| entry.finish(order))
 }
 
+/// The length in bytes of the game in GGF, SGF or PGN at the beginning of a text. `None` if it may go on
+/// behind the text, which is not the end of its file (`is_end`), and for other formats.
+pub(super) fn game_length(format: EntryFormat, text: &str, is_end: bool) -> Option<usize> {
+    match format {
+        EntryFormat::Ggf => sgf::length(text, false),
+        EntryFormat::Sgf => sgf::length(text, true),
+        EntryFormat::Pgn => movetext::length(text, is_end),
+        _ => None,
+    }
+}
+
 /// Rejects what follows a game; the parsers of JSON and lines do so themselves.
 fn check_end(text: &str) -> Result<(), EntryError> {
     let format = EntryFormat::of(text);
-    let length = match format {
-        EntryFormat::Ggf => sgf::length(text, false),
-        EntryFormat::Sgf => sgf::length(text, true),
-        EntryFormat::Pgn => movetext::length(text, true),
-        _ => None,
-    };
-    let Some(rest) = length.and_then(|length| text.get(length..)) else {
-        return Ok(());
-    };
+    let length = game_length(format, text, true);
+    let rest = length.and_then(|length| text.get(length..));
+    let rest = rest.unwrap_or_default();
     // Comments, annotations and variations may follow a game in PGN.
     let is_ignored = || {
         let mut rest = rest;
         let mut tokens = iter::from_fn(|| next_token(&mut rest, true));
         tokens.all(|token| matches!(token, Token::Comment(_)))
     };
-    let rest = rest.trim();
-    if rest.is_empty() || format == EntryFormat::Pgn && is_ignored() {
+    if rest.trim().is_empty() || format == EntryFormat::Pgn && is_ignored() {
         return Ok(());
     }
-    Err(impossible(format!("\"{}\" follows the game", quoted(rest))))
+    Err(impossible(format!(
+        "\"{}\" follows the game",
+        quoted(rest.trim())
+    )))
 }
 
 /// Reads a game in GGF.

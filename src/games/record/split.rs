@@ -3,8 +3,9 @@
 
 use super::entry::newlines;
 use super::format::{EntryFormat, is_pgn};
+use super::parse::game_length;
 use super::table::{self, Table};
-use super::{json, movetext, sgf};
+use super::{json, movetext};
 use crate::games::any::AnyGame;
 use crate::games::notation::{BOM, before, before_comment};
 
@@ -127,12 +128,10 @@ impl Splitter {
                 start = row;
             }
             let length = match (format, &table) {
-                (EntryFormat::Ggf, _) => sgf::length(start, false),
-                (EntryFormat::Sgf, _) => sgf::length(start, true),
-                (EntryFormat::Pgn, _) => movetext::length(start, is_end),
-                (EntryFormat::Json, _) => json::length(start, self.array.is_some()),
-                (EntryFormat::Line, Some(table)) => table.length(start, is_end),
+                (_, Some(table)) => table.length(start, is_end),
                 (EntryFormat::Line, None) => start.find('\n'),
+                (EntryFormat::Json, None) => json::length(start, self.array.is_some()),
+                (format, None) => game_length(format, start, is_end),
             };
             let length = length.or(is_end.then_some(start.len()))?;
             let (text, behind) = start.split_at_checked(length)?;
