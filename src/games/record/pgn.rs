@@ -93,8 +93,8 @@ const FIELDS: [&str; 17] = [
 
 impl TagList<'_> {
     fn get(&self, wanted: &str) -> Option<&str> {
-        let tag = self.0.iter().find(|(name, _)| *name == wanted);
-        tag.map(|(_, value)| value.as_str())
+        let (_, value) = self.0.get(self.index(wanted)?)?;
+        Some(value)
     }
 
     /// The place of a tag in the list.
@@ -207,7 +207,13 @@ impl TagList<'_> {
                 entry.contradiction = Some(format!("{error} (\"{}\")", quoted(&other.text)));
             }
         }
-        entry.statement = self.winner(of_tag.or(of_word), entry);
+        entry.statement = of_tag.or(of_word);
+        if let Some(stated) = &mut entry.statement
+            && let Some(result) = stated.result
+        {
+            let by_winner = self.first_by_winner(result, &entry.info.players);
+            stated.first = by_winner.or(stated.first);
+        }
         if let Some(text) = self.get("Discs").filter(|text| known(text).is_some()) {
             entry.state_discs(
                 ("the tag Discs", "the tag Discs states"),
@@ -229,28 +235,21 @@ impl TagList<'_> {
         Ok(())
     }
 
-    /// The statement with the winner that the tag `Winner` of UGI runners names, if it names one.
-    fn winner(&self, stated: Option<Statement>, entry: &RecordEntry) -> Option<Statement> {
+    /// The player whose result comes first, if the tag `Winner` of UGI runners names one of the players.
+    fn first_by_winner(
+        &self,
+        result: StatedResult,
+        players: &[Option<String>; 2],
+    ) -> Option<Player> {
         let winner = self.get("Winner").and_then(known);
         let is_winner = |name: &Option<String>| winner.is_some() && *name == winner;
-        let outcome = match entry.info.players.each_ref().map(is_winner) {
+        let outcome = match players.each_ref().map(is_winner) {
             [true, false] => Outcome::FirstWins,
             [false, true] => Outcome::SecondWins,
-            _ => return stated,
+            _ => return None,
         };
-        let Some(result) = stated.as_ref().and_then(|stated| stated.result) else {
-            return stated;
-        };
-        if result.outcome == Outcome::Draw {
-            return stated;
-        }
-        let player = if result.outcome == outcome {
-            Player::First
-        } else {
-            Player::Second
-        };
-        let named = result.seen_from(player);
-        Some(Statement::for_first(stated?.text, Some(named)))
+        let mut players = Player::BOTH.into_iter();
+        players.find(|&player| result.seen_from(player).outcome == outcome)
     }
 
     /// How the game ended, as tags state.
