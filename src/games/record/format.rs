@@ -1,6 +1,6 @@
 //! The formats of entries, and how a game begins in each of them.
 
-use crate::games::notation::{BOM, Cursor};
+use crate::games::notation::{BOM, Cursor, before};
 use crate::games::reversi::ggf;
 
 /// The most characters that are searched for the name of a game.
@@ -45,11 +45,15 @@ pub fn begins_game(line: &str) -> bool {
 
 /// Whether a text begins with a tag, `[Name "value"]`.
 pub fn is_pgn(text: &str) -> bool {
-    let Some(name) = text.strip_prefix('[').map(str::trim_start) else {
-        return false;
-    };
+    tag_value(text).is_some_and(|(name, _)| !name.is_empty())
+}
+
+/// The name of the tag at the beginning of a text, which may be empty, and the text behind the quote
+/// that begins its value.
+pub fn tag_value(text: &str) -> Option<(&str, &str)> {
+    let name = text.strip_prefix('[')?.trim_start();
     let value = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    value.len() < name.len() && value.trim_start().starts_with('"')
+    Some((before(name, value), value.trim_start().strip_prefix('"')?))
 }
 
 /// Whether a text begins with a JSON object, or with an array of objects or the rest of one.

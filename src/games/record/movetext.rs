@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use super::entry::{EntryError, impossible};
-use super::format::{begins_game, is_pgn};
+use super::format::{begins_game, is_pgn, tag_value};
 use crate::game::{IllegalMove, Move, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::{before, is_result, strip_square};
@@ -394,10 +394,8 @@ fn variation_length(text: &str) -> Option<usize> {
 
 /// The name and value of a tag, and the text after it.
 fn tag(text: &str) -> Option<(&str, String, &str)> {
-    let text = text.strip_prefix('[')?.trim_start();
-    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
-    let (name, behind) = text.split_at_checked(end)?;
-    let mut chars = behind.trim_start().strip_prefix('"')?.chars();
+    let (name, behind) = tag_value(text)?;
+    let mut chars = behind.chars();
     let mut value = String::new();
     loop {
         match chars.next()? {
