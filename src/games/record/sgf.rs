@@ -102,7 +102,7 @@ pub fn parse(board: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
             is_set_up: false,
             stated: None,
         };
-        line.read(text)?;
+        line.read()?;
         Ok::<_, EntryError>(line.entry)
     };
     // Some programs number rows as GoGui does without naming themselves: then the first move is
@@ -126,8 +126,8 @@ struct MainLine<'t> {
 }
 
 impl<'t> MainLine<'t> {
-    fn read(&mut self, text: &'t str) -> Result<(), EntryError> {
-        let mut cursor = Cursor::new(text);
+    fn read(&mut self) -> Result<(), EntryError> {
+        let mut cursor = Cursor::new(self.text);
         loop {
             cursor.eat_while(|c| c.is_whitespace() || matches!(c, '(' | ';'));
             let here = cursor.rest();
@@ -233,20 +233,17 @@ impl<'t> MainLine<'t> {
         if m.is_pass() && game.outcome().is_some() {
             return Ok(()); // some programs end a game with passes
         }
-        let done = if game.to_move() == player {
-            game.play(m)
-        } else if game.must_pass() && !m.is_pass() {
-            play(game, m)
+        let follows_pass = game.must_pass() && !m.is_pass();
+        let mover = if follows_pass {
+            game.to_move().other()
         } else {
-            Err(IllegalMove {
-                word: String::new(),
-                ply,
-            })
+            game.to_move()
         };
-        done.map_err(|_| {
-            let word = value.to_owned();
-            EntryError::from(IllegalMove { word, ply })
-        })
+        if mover == player && play(game, m).is_ok() {
+            return Ok(());
+        }
+        let word = value.to_owned();
+        Err(IllegalMove { word, ply }.into())
     }
 
     /// The discs of the position, which is the empty board before the first stone is set up.
@@ -306,14 +303,11 @@ impl<'t> MainLine<'t> {
             let error = "PL gives the move to the other side";
             return Err(impossible(format!("{error} after ply {}", self.played)));
         }
-        let Some(discs) = game.discs() else {
-            return Ok(());
-        };
-        let discs = Discs {
-            to_move: player,
-            ..discs
-        };
-        Ok(self.entry.game.set_position(&discs.write())?)
+        if let Some(mut discs) = game.discs() {
+            discs.to_move = player;
+            game.set_position(&discs.write())?;
+        }
+        Ok(())
     }
 }
 
