@@ -266,37 +266,27 @@ fn play_item(
     number: usize,
     played: &mut usize,
 ) -> Result<(), EntryError> {
+    let in_item = |error| impossible(format!("item {number} of \"moves\": {error}"));
     let word = item.as_str().or_else(|| item_move(&entry.game, item));
+    let word = narrow(word.unwrap_or_default());
     let before = entry.game.history().len();
-    let in_item = |error: String| impossible(format!("item {number} of \"moves\": {error}"));
-    if let Some(word) = word {
-        let word = narrow(word);
-        let result = play_list(&mut entry.game, &word, &word, played)
-            .map_err(|error| in_item(error.reason.to_string()))?;
-        if result.is_none() && entry.game.history().len() > before {
-            if let Value::Object(fields) = item {
-                let is_read = |(name, value): &(&String, &Value)| match name.as_str() {
-                    "origin" | "ms" | "depth" => !value.is_null(),
-                    "score" => !value.is_null() && !value.is_number(),
-                    _ => false,
-                };
-                let stated = fields
-                    .iter()
-                    .filter(is_read)
-                    .map(|(name, value)| (name.clone(), value.clone()));
-                let stated: MoveRecord = read_fields(&stated.collect())
-                    .map_err(|error| in_item(error.reason.to_string()))?;
-                entry.annotate(MoveInfo::from(&stated));
-            }
-            return Ok(());
-        }
+    let result = play_list(&mut entry.game, &word, &word, played).map_err(in_item)?;
+    if result.is_some() || entry.game.history().len() == before {
+        let text = item.to_string();
+        let expected = "expected a move such as \"f5\", or an object with one move";
+        let error = format!("cannot read {}, {expected}", quoted(&text));
+        return Err(in_item(impossible(error)));
     }
-    let text = item.to_string();
-    let expected = "expected a move such as \"f5\", or an object with one move";
-    Err(in_item(format!(
-        "cannot read {}, {expected}",
-        quoted(&text)
-    )))
+    let is_read = |(name, value): &(&String, &Value)| match name.as_str() {
+        "origin" | "ms" | "depth" => !value.is_null(),
+        "score" => !value.is_null() && !value.is_number(),
+        _ => false,
+    };
+    let fields = item.as_object().into_iter().flatten().filter(is_read);
+    let stated = fields.map(|(name, value)| (name.clone(), value.clone()));
+    let stated: MoveRecord = read_fields(&stated.collect()).map_err(in_item)?;
+    entry.annotate(MoveInfo::from(&stated));
+    Ok(())
 }
 
 /// A game. `Own` has the fields of one program: the match runner's, or those of other files.
