@@ -67,7 +67,8 @@ enum Word {
     Filler,
 }
 
-/// The meanings of the columns of a list, or why it cannot be read; no reason if its lines are no list.
+/// The meanings of the columns of a list, or why it cannot be read; no reason if its lines are no list,
+/// as no column has the moves.
 pub type Columns = Result<Vec<Column>, Option<String>>;
 
 /// The first rows of a list, all of as many fields.
@@ -79,14 +80,6 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The meanings of the columns. The lines are no list if no column has the moves.
-    pub fn columns(&self, heading: Option<&StringRecord>, white: Player) -> Columns {
-        match heading {
-            Some(names) => self.by_heading(names, white),
-            None => self.by_content(),
-        }
-    }
-
     /// The fields of a column that are known.
     fn cells(&self, index: usize) -> impl Iterator<Item = &str> {
         let cells = self.rows.iter().filter_map(move |row| row.get(index));
@@ -120,7 +113,8 @@ impl Sample {
         })
     }
 
-    fn by_heading(&self, names: &StringRecord, white: Player) -> Columns {
+    /// The meanings of the columns with these headings.
+    pub fn by_heading(&self, names: &StringRecord, white: Player) -> Columns {
         let headings = Column::of_headings(names, white);
         // Some lists have the number of moves there.
         let is_list = |&index: &usize| {
@@ -196,7 +190,8 @@ impl Sample {
         self.squares > 0 && 2 * full.count() > sums.len() && sums.iter().all(Option::is_some)
     }
 
-    fn by_content(&self) -> Columns {
+    /// The meanings of the columns of a list without a heading.
+    pub fn by_content(&self) -> Columns {
         let moves = self.longest().ok_or(None)?;
         let is_result = |cell: &str| {
             let result = StatedResult::parse(cell).or_else(|| sgf::parse_result(cell));
@@ -421,12 +416,20 @@ pub fn is_digit(text: &str) -> bool {
 /// Whether most fields of a row could be parts of a list of moves, perhaps a damaged one.
 pub fn looks_like_squares(row: &StringRecord) -> bool {
     let is_part = |field: &&str| {
-        let count = |is_kind: fn(&u8) -> bool| field.bytes().filter(is_kind).count();
-        let letters = count(|byte| matches!(byte, b'a'..=b'h' | b'A'..=b'H'));
-        let digits = count(|byte| matches!(byte, b'1'..=b'8'));
-        letters > 0 && digits > 0 && 2 * (letters + digits) >= count(u8::is_ascii_alphanumeric)
+        let (letters, digits) = letters_and_digits(field);
+        let all = field.bytes().filter(u8::is_ascii_alphanumeric).count();
+        letters > 0 && digits > 0 && 2 * (letters + digits) >= all
     };
     2 * row.iter().filter(is_part).count() > row.len()
+}
+
+/// The numbers of letters and of digits of squares.
+fn letters_and_digits(text: &str) -> (usize, usize) {
+    let letters = text
+        .bytes()
+        .filter(|byte| matches!(byte, b'a'..=b'h' | b'A'..=b'H'));
+    let digits = text.bytes().filter(|byte| matches!(byte, b'1'..=b'8'));
+    (letters.count(), digits.count())
 }
 
 /// Whether a field may be a position, not a date, a name or a number: rows, or a square for each
@@ -453,11 +456,7 @@ pub fn looks_like_moves(field: &str) -> bool {
     if field.starts_with("startpos") {
         return false;
     }
-    let letters = field
-        .bytes()
-        .filter(|byte| matches!(byte, b'a'..=b'h' | b'A'..=b'H'));
-    let digits = field.bytes().filter(|byte| matches!(byte, b'1'..=b'8'));
-    let (letters, digits) = (letters.count(), digits.count());
+    let (letters, digits) = letters_and_digits(&field);
     let all = field.chars().filter(|c| c.is_alphanumeric()).count();
     letters > 0 && digits > 0 && letters.abs_diff(digits) <= 2 && 4 * (letters + digits) >= 3 * all
 }

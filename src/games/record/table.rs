@@ -29,8 +29,6 @@ pub struct Table {
     width: usize,
     columns: Columns,
     has_heading: bool,
-    /// The player called White.
-    white: Player,
     /// Whether the next row is to be skipped.
     is_skipping: bool,
 }
@@ -86,7 +84,11 @@ impl Table {
         if !has_heading && width == 2 && sample.rows.len() == 1 && is_digit(last) {
             return None;
         }
-        let columns = sample.columns(has_heading.then_some(&first), white);
+        let columns = if has_heading {
+            sample.by_heading(&first, white)
+        } else {
+            sample.by_content()
+        };
         // A heading is part of a list only.
         if has_heading && columns == Err(None) {
             return None;
@@ -97,7 +99,6 @@ impl Table {
             is_skipping: has_heading && columns.is_ok(),
             columns,
             has_heading,
-            white,
         })
     }
 
@@ -235,7 +236,7 @@ impl Table {
             return Err(misfit("date", &text));
         }
         for (column, cell) in cells().filter(|(column, _)| column.is_result()) {
-            let Some(statement) = self.statement(column, cell, &entry.info.players) else {
+            let Some(statement) = statement_of(&entry, column, cell) else {
                 continue;
             };
             if statement.result.is_none() && !self.has_heading {
@@ -257,35 +258,31 @@ impl Table {
         }
         Ok(entry)
     }
+}
 
-    /// What a field states about the result.
-    fn statement(
-        &self,
-        column: Column,
-        text: &str,
-        players: &[Option<String>; 2],
-    ) -> Option<Statement> {
-        let ambiguous = Statement::ambiguous(text)?;
-        let of_number = |number| match (column, number) {
-            (Column::Winner, 1) => Some(StatedResult::of(Outcome::FirstWins)),
-            (Column::Winner, -1 | 2) => Some(StatedResult::of(Outcome::SecondWins)),
-            (Column::Winner | Column::Result, 0) => Some(StatedResult::of(Outcome::Draw)),
-            (Column::Difference, _) => StatedResult::parse(&format!("{number:+}")),
-            _ => None,
-        };
-        let by_name = match players.each_ref().map(|name| name.as_deref() == Some(text)) {
-            [true, false] => Some(StatedResult::of(Outcome::FirstWins)),
-            [false, true] => Some(StatedResult::of(Outcome::SecondWins)),
-            _ => of_color(text, self.white),
-        };
-        Some(match by_name {
-            Some(result) => Statement::for_first(text, Some(result)),
-            None => Statement {
-                result: whole(text).and_then(of_number).or(ambiguous.result),
-                ..ambiguous
-            },
-        })
-    }
+/// What a field states about the result.
+fn statement_of(entry: &RecordEntry, column: Column, text: &str) -> Option<Statement> {
+    let ambiguous = Statement::ambiguous(text)?;
+    let of_number = |number| match (column, number) {
+        (Column::Winner, 1) => Some(StatedResult::of(Outcome::FirstWins)),
+        (Column::Winner, -1 | 2) => Some(StatedResult::of(Outcome::SecondWins)),
+        (Column::Winner | Column::Result, 0) => Some(StatedResult::of(Outcome::Draw)),
+        (Column::Difference, _) => StatedResult::parse(&format!("{number:+}")),
+        _ => None,
+    };
+    let is_name = |name: &Option<String>| name.as_deref() == Some(text);
+    let by_name = match entry.info.players.each_ref().map(is_name) {
+        [true, false] => Some(StatedResult::of(Outcome::FirstWins)),
+        [false, true] => Some(StatedResult::of(Outcome::SecondWins)),
+        _ => of_color(text, pgn::white(&entry.game)),
+    };
+    Some(match by_name {
+        Some(result) => Statement::for_first(text, Some(result)),
+        None => Statement {
+            result: whole(text).and_then(of_number).or(ambiguous.result),
+            ..ambiguous
+        },
+    })
 }
 
 /// States the discs of both players, or their points.
