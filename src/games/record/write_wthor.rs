@@ -75,10 +75,9 @@ impl WthorEncoder {
             .as_deref()
             .and_then(|date| date.get(..4)?.parse().ok());
         let year = year.unwrap_or(0);
-        self.year = Some(
-            self.year
-                .map_or(year, |known| if known == year { year } else { 0 }),
-        );
+        if *self.year.get_or_insert(year) != year {
+            self.year = Some(0);
+        }
         bytes.try_into().map_err(|_| "the game is too long".into())
     }
 
