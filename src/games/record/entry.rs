@@ -61,12 +61,10 @@ impl RecordEntry {
     /// Adds to what is stated about the last move, of which the first statement counts, and nothing to
     /// the moves before it that have no entry, such as inserted passes.
     pub(super) fn annotate(&mut self, info: MoveInfo) {
-        let count = self.game.history().len();
-        if info != MoveInfo::default() && count > 0 {
-            self.info.moves.resize(count, MoveInfo::default());
-            if let Some(last) = self.info.moves.last_mut() {
-                *last = last.or(info);
-            }
+        let moves = &mut self.info.moves;
+        moves.resize(self.game.history().len(), MoveInfo::default());
+        if let Some(last) = moves.last_mut() {
+            *last = last.or(info);
         }
     }
 
@@ -79,8 +77,9 @@ impl RecordEntry {
         for played in &mut info.moves {
             *played = played.possible();
         }
-        if !info.moves.is_empty() {
-            info.moves.resize(count, MoveInfo::default());
+        info.moves.resize(count, MoveInfo::default());
+        if info.moves.iter().all(|info| *info == MoveInfo::default()) {
+            info.moves.clear();
         }
         let Some(statement) = self.statement.take() else {
             return self;

@@ -95,10 +95,7 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         eval: played.eval.map(Eval::Score),
         ..MoveInfo::default()
     };
-    let moves: Vec<MoveInfo> = line.iter().map(info).collect();
-    if moves.iter().any(|info| *info != MoveInfo::default()) {
-        entry.info.moves = moves;
-    }
+    entry.info.moves = line.iter().map(info).collect();
     for (name, value) in &record.tags {
         entry.state_property(name, value)?;
     }
