@@ -415,17 +415,13 @@ pub fn write_rows(size: u8, piece: impl Fn(u8, u8) -> char) -> String {
         if row > 0 {
             text.push('/');
         }
-        let mut empties = 0;
-        for column in 0..size {
-            match piece(row, column) {
-                '.' => empties += 1,
-                c => {
-                    push_run(&mut text, &mut empties);
-                    text.push(c);
-                }
+        let squares: Vec<char> = (0..size).map(|column| piece(row, column)).collect();
+        for run in squares.chunk_by(|&one, &next| one == '.' && next == '.') {
+            match run {
+                ['.', ..] => text += &run.len().to_string(),
+                _ => text.extend(run),
             }
         }
-        push_run(&mut text, &mut empties);
     }
     text
 }
@@ -448,11 +444,4 @@ pub fn diagram_row(row: u8, pieces: impl IntoIterator<Item = char>) -> String {
         .fold((row + 1).to_string(), |text, piece| {
             text + " " + piece.encode_utf8(&mut [0; 4])
         })
-}
-
-fn push_run(text: &mut String, empties: &mut u8) {
-    if *empties > 0 {
-        text.push(char::from(b'0' + *empties));
-        *empties = 0;
-    }
 }
