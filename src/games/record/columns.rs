@@ -148,23 +148,21 @@ impl Sample {
                 columns.splice(index..=index, [Column::Discs(player)]);
             }
         }
-        for (number, heading) in columns.iter().enumerate() {
-            let before = columns.iter().zip(names).enumerate().take(number);
-            let mut before = before
-                .filter(|&(index, (column, _))| self.is_used(index, *column))
-                .map(|(_, column)| column);
+        let mut unique: Vec<(Column, &str)> = Vec::new();
+        for (index, (&column, name)) in columns.iter().zip(names).enumerate() {
             use Column::{Discs, Komi, Moves, Name, Start};
-            if matches!(heading, Name(_) | Discs(_) | Moves | Start | Komi)
-                && self.is_used(number, *heading)
-                && let Some((_, name)) = before.find(|(column, _)| *column == heading)
-            {
-                let other = names.get(number).unwrap_or_default();
+            let is_unique = matches!(column, Name(_) | Discs(_) | Moves | Start | Komi);
+            if !is_unique || !self.is_used(index, column) {
+                continue;
+            }
+            if let Some((_, other)) = unique.iter().find(|(other, _)| *other == column) {
                 return Err(Some(format!(
                     "the list is skipped: its columns \"{}\" and \"{}\" mean the same; rename one",
-                    quoted(name),
-                    quoted(other)
+                    quoted(other),
+                    quoted(name)
                 )));
             }
+            unique.push((column, name));
         }
         Ok(columns)
     }
@@ -253,15 +251,10 @@ impl Column {
     pub fn of_heading(name: &str, white: Player) -> Column {
         let letters = name.chars().filter(char::is_ascii_alphanumeric);
         let letters = letters.collect::<String>().to_ascii_lowercase();
-        let starts = [
-            "start",
-            "position",
-            "fen",
-            "startposition",
-            "startfen",
-            "startpos",
-        ];
-        if starts.contains(&letters.as_str()) {
+        if matches!(
+            letters.as_str(),
+            "start" | "position" | "fen" | "startposition" | "startfen" | "startpos"
+        ) {
             return Column::Start;
         }
         let mut words = Word::all(name, white).unwrap_or_default();
