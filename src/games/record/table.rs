@@ -45,13 +45,8 @@ impl Table {
             line.contains(char::from(delimiter)) || is_alone && delimiter == b'\t'
         });
         let found = |delimiter| Table::with_delimiter(game, text, delimiter, is_first);
-        let mut tables = delimiters.filter_map(found);
-        let first = tables.next()?;
-        let is_list = |table: &Table| table.columns != Err(None);
-        if is_list(&first) {
-            return Some(first);
-        }
-        tables.find(is_list).or(Some(first))
+        let tables = delimiters.filter_map(found);
+        tables.min_by_key(|table| table.columns == Err(None)) // the first one that is a list
     }
 
     fn with_delimiter(game: &AnyGame, text: &str, delimiter: u8, is_first: bool) -> Option<Table> {
@@ -149,24 +144,15 @@ impl Table {
     /// quote that of its first line. `None` if the row may go on behind the text, which is not the end
     /// of its file.
     pub fn length(&self, text: &str, is_end: bool) -> Option<usize> {
-        let mut ends = text.match_indices('\n').map(|(at, _)| at);
-        let line = ends.next()?;
+        let mut lines = 0;
+        let ends = text.match_indices('\n').map(|(at, _)| at);
+        let mut ends = ends.take(LONGEST_ROW).inspect(|_| lines += 1);
         let is_row = |end: &usize| {
             let row = text.get(..*end).unwrap_or_default();
             !row.contains('"') || fields(row, self.delimiter).is_some()
         };
-        if is_row(&line) {
-            return Some(line);
-        }
-        for (end, lines) in ends.zip(2..) {
-            if is_row(&end) {
-                return Some(end);
-            }
-            if lines == LONGEST_ROW {
-                return Some(line);
-            }
-        }
-        is_end.then_some(line)
+        let row = ends.find(is_row);
+        row.or_else(|| text.find('\n').filter(|_| is_end || lines == LONGEST_ROW))
     }
 
     /// Reads a row; `board` is at its start.
