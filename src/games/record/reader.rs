@@ -73,6 +73,7 @@ enum State {
 }
 
 /// The part of a text that has been read and not yet divided.
+#[derive(Default)]
 struct TextState {
     text: String,
     /// The bytes of `text` that are done.
@@ -149,13 +150,7 @@ impl<R: BufRead> RecordReader<R> {
                 found: 0,
             });
         }
-        let mut text = TextState {
-            text: String::new(),
-            done: 0,
-            splitter: Splitter::new(),
-            read: 0,
-            is_end: false,
-        };
+        let mut text = TextState::default();
         text.fill(&mut self.input, bytes)?;
         Ok(State::Text(text))
     }
@@ -176,7 +171,7 @@ impl<R: BufRead> RecordReader<R> {
                 }
                 if text.is_end {
                     let is_line = !text.text.is_empty() && !text.text.ends_with('\n');
-                    let lines = text.splitter.line - usize::from(!is_line);
+                    let lines = text.splitter.lines_before + usize::from(is_line);
                     self.state = State::Ended { lines };
                     return Ok(None);
                 }

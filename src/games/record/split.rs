@@ -23,10 +23,10 @@ pub struct EntryText<'t> {
 }
 
 /// The place in a text that is divided into entries.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Splitter {
-    /// The number of the current line, from 1.
-    pub line: usize,
+    /// The number of lines before the rest of the text.
+    pub lines_before: usize,
     /// The number of entries found.
     pub found: usize,
     /// The list of games to which the lines belong.
@@ -35,22 +35,11 @@ pub struct Splitter {
     array: Option<usize>,
     /// Whether the last entry was a game in PGN, which comments may follow, or comments before one.
     is_behind_pgn: bool,
-    /// The first line that may begin comments before a game in PGN.
+    /// The first line, from 0, that may begin comments before a game in PGN.
     first_unknown: usize,
 }
 
 impl Splitter {
-    pub fn new() -> Splitter {
-        Splitter {
-            line: 1,
-            found: 0,
-            table: None,
-            array: None,
-            is_behind_pgn: false,
-            first_unknown: 1,
-        }
-    }
-
     /// Takes the next entry off the beginning of a text, of the same game as `game`. `None` if there
     /// is none, or if it may go on behind the text, which is not the end of its file (`is_end`).
     /// Skips empty lines and rows, comments, the heading of a list of games, and the totals of an analysis.
@@ -64,7 +53,7 @@ impl Splitter {
             // There may be a byte-order mark between files that were joined.
             let mut start = rest.trim_start_matches(|c: char| c.is_whitespace() || c == BOM);
             let blanks = rest.strip_suffix(start)?;
-            self.line += newlines(blanks);
+            self.lines_before += newlines(blanks);
             // A tab before a row is an empty field.
             let indent = blanks.rsplit(['\n', BOM]).next().unwrap_or_default();
             let row = rest.get(blanks.len() - indent.len()..)?;
@@ -72,7 +61,7 @@ impl Splitter {
             if let Some(items) = self.array {
                 if start.is_empty() && is_end {
                     self.array = None;
-                    return self.entry("[", EntryFormat::of("["), self.line);
+                    return self.entry("[", EntryFormat::of("["), self.lines_before);
                 }
                 if let Some(behind) = start.strip_prefix(']') {
                     (self.array, *rest) = (None, behind);
@@ -89,19 +78,19 @@ impl Splitter {
             }
             let format = EntryFormat::of(start);
             if format == EntryFormat::Line && start.starts_with(['{', ';']) {
-                if !self.is_behind_pgn && self.line >= self.first_unknown {
+                if !self.is_behind_pgn && self.lines_before >= self.first_unknown {
                     let behind = movetext::skip_comments(start, is_end, char::is_whitespace)?;
                     let behind = behind.trim_start();
                     self.is_behind_pgn = is_pgn(behind);
                     let lines = newlines(before(start, behind));
-                    self.first_unknown = self.line + lines.max(1);
+                    self.first_unknown = self.lines_before + lines.max(1);
                 }
                 let behind = match self.is_behind_pgn {
                     true => movetext::skip_comment(start, is_end)?,
                     false => start,
                 };
                 if behind.len() < start.len() {
-                    self.line += newlines(before(start, behind));
+                    self.lines_before += newlines(before(start, behind));
                     *rest = behind;
                     continue;
                 }
@@ -135,8 +124,8 @@ impl Splitter {
             };
             let length = length.or(is_end.then_some(start.len()))?;
             let (text, behind) = start.split_at_checked(length)?;
-            let line = self.line;
-            self.line += newlines(text);
+            let lines_before = self.lines_before;
+            self.lines_before += newlines(text);
             *rest = behind;
             let end = |c: char| c.is_whitespace() && (table.is_none() || c != '\t');
             let entry = text.trim_end_matches(end);
@@ -147,7 +136,7 @@ impl Splitter {
                 _ => true,
             };
             if has_entry {
-                return self.entry(entry, format, line);
+                return self.entry(entry, format, lines_before);
             }
             if let Some(items) = &mut self.array {
                 *items += 1;
@@ -159,7 +148,7 @@ impl Splitter {
         &mut self,
         text: &'t str,
         format: EntryFormat,
-        line: usize,
+        lines_before: usize,
     ) -> Option<EntryText<'t>> {
         self.found += 1;
         self.is_behind_pgn = format == EntryFormat::Pgn;
@@ -168,7 +157,7 @@ impl Splitter {
         }
         Some(EntryText {
             number: self.found,
-            line,
+            line: lines_before + 1,
             text,
             format,
         })
