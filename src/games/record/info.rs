@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::games::any::AnyGame;
 use crate::games::notation::disc_difference;
@@ -177,16 +178,9 @@ impl StatedResult {
 
     /// The result for which this player is the first one.
     pub fn seen_from(self, player: Player) -> StatedResult {
-        if player == Player::First {
-            return self;
-        }
         StatedResult {
-            outcome: match self.outcome {
-                Outcome::Draw => Outcome::Draw,
-                Outcome::FirstWins => Outcome::SecondWins,
-                Outcome::SecondWins => Outcome::FirstWins,
-            },
-            discs: self.discs.map(|discs| -discs),
+            outcome: Outcome::of_score(Score(points(self.outcome)), player),
+            discs: self.discs.map(|discs| player.signed(discs)),
             ..self
         }
     }
