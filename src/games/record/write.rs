@@ -55,14 +55,14 @@ impl PgnGame {
     pub fn of(entry: &RecordEntry) -> PgnGame {
         let game = &entry.game;
         let start = game.start();
-        let words = game.write_moves(game.history());
-        let first = start.to_move();
-        let players = [first, first.other()].into_iter().cycle();
+        let plies = game.plies();
         PgnGame {
             name: game.name().into(),
             white: white(game),
             start: (!game.is_from_start()).then(|| start.write_position()),
-            moves: players.zip(words).collect(),
+            moves: plies
+                .map(|(position, m)| (position.to_move(), game.write_move(m)))
+                .collect(),
             result: entry.result(),
         }
     }
