@@ -325,24 +325,20 @@ impl Conversion<'_> {
     /// The position of an entry as OBF; `None` if it has none with these empties, or if it was
     /// written before.
     fn position_of(&mut self, entry: &RecordEntry) -> Option<Vec<u8>> {
-        let problem = match self.args.empties {
-            None => entry.problem(),
-            Some(empties) => match at_empties(&entry.game, empties)? {
-                last if last == entry.game.position() => entry.problem(),
-                earlier => Some(obf::Problem {
-                    discs: earlier.discs()?,
-                    value: None,
-                    moves: Vec::new(),
-                }),
-            },
-        }?;
-        let line = obf::write_line(&problem);
-        if self.args.unique {
-            let position = entry.game.parse_position(&line).ok()?;
-            if !self.seen.insert(position.canonical().packed()) {
-                return None;
-            }
+        let last = entry.game.position();
+        let position = match self.args.empties {
+            Some(empties) => at_empties(&entry.game, empties)?,
+            None => last,
+        };
+        let problem = if position == last {
+            entry.problem()?
+        } else {
+            RecordEntry::of(position.into()).problem()?
+        };
+        if self.args.unique && !self.seen.insert(position.canonical().packed()) {
+            return None;
         }
+        let line = obf::write_line(&problem);
         self.written += 1;
         Some((line + "\n").into_bytes())
     }
