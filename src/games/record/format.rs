@@ -92,15 +92,14 @@ fn beginning(text: &str) -> &str {
 fn has_header(text: &str) -> bool {
     let count = |c: char| c.is_ascii_digit() || c == ' ';
     let text = text.trim_start_matches(count);
-    let node = text.strip_prefix('(').map(str::trim_start);
-    if !node.is_some_and(|node| node.starts_with(';')) {
+    if !text.starts_with('(') {
         return false;
     }
     // Each part of a text is searched for one game only.
     let text = beginning(text);
-    let next = text.match_indices("(;").find(|&(at, _)| at > 0);
-    let header = next.map_or(Some(text), |(at, _)| text.get(..at));
-    header.and_then(is_sgf).is_some()
+    let mut nodes = text.match_indices("(;").map(|(at, _)| at);
+    let next = nodes.find(|&at| at > 0).unwrap_or(text.len());
+    text.get(..next).and_then(is_sgf).is_some()
 }
 
 /// Whether the first node of a text makes it a game in SGF, with `FF` or a number `GM`, or one in GGF;
