@@ -1,5 +1,4 @@
-//! Plays glued moves (`f5d6c3`), in the notations of people and programs, and games in GGF. A pass
-//! that a list omits is inserted.
+//! Plays moves, and games in GGF. A pass that a list omits is inserted.
 
 #![deny(
     clippy::unwrap_used,
@@ -11,7 +10,6 @@
 use thiserror::Error;
 
 use super::any::AnyGame;
-use super::notation::before;
 use super::reversi::ggf::{GgfGame, PlayedMove};
 use crate::game::{IllegalMove, Move, NotationError};
 
@@ -32,30 +30,6 @@ pub enum TranscriptError {
     /// The move is illegal.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-}
-
-/// Plays the glued moves of a word and adds their number to `played`. On an error, the moves before
-/// the bad one stay played.
-pub fn play_word(
-    game: &mut AnyGame,
-    word: &str,
-    played: &mut usize,
-) -> Result<(), TranscriptError> {
-    let mut rest = word;
-    while !rest.is_empty() {
-        let ply = *played + 1;
-        let (m, behind) = game
-            .parse_glued(rest)
-            .map_err(|error| TranscriptError::Unreadable { ply, error })?;
-        let word = before(rest, behind);
-        play(game, m).map_err(|_| IllegalMove {
-            word: word.into(),
-            ply,
-        })?;
-        *played = ply;
-        rest = behind;
-    }
-    Ok(())
 }
 
 /// Plays a move, after a pass if the side to move must pass. An illegal move is an error and

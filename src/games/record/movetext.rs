@@ -12,7 +12,7 @@ use super::format::{begins_game, is_pgn, tag_value};
 use crate::game::{IllegalMove, Move, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::{before, is_result, strip_square};
-use crate::games::transcript;
+use crate::games::transcript::{TranscriptError, play};
 
 /// The length in bytes of the game at the beginning of a text for which [`is_pgn`] holds: up to
 /// its result, the next game, or the end. `None` if the game may go on behind the text,
@@ -139,8 +139,9 @@ pub fn play_list<'t>(
     Ok(result)
 }
 
-/// Plays the moves of a word of a text and adds their number to `played`. Passes are also written
-/// `Z0`, `パス` and, in Fairy-Stockfish's flipello, `Pd1`, `P` and the square of an own disc.
+/// Plays the glued moves of a word of a text and adds their number to `played`. On an error, the moves
+/// before the bad one stay played. Words that are a pass are also `Z0`, `パス` and, in
+/// Fairy-Stockfish's flipello, `Pd1`, `P` and the square of an own disc.
 ///
 /// # Errors
 /// If a move is illegal or unreadable.
@@ -155,15 +156,26 @@ pub fn play_word(
         let (m, behind) = game.parse_glued(square).ok()?;
         Some(game.discs().is_some() && behind.is_empty() && !m.is_pass())
     };
-    let done = if word.eq_ignore_ascii_case("z0") || word == "パス" || is_san_pass() == Some(true)
-    {
-        *played += 1;
-        let (word, ply) = (word.into(), *played);
-        transcript::play(game, Move::PASS).map_err(|_| IllegalMove { word, ply }.into())
-    } else {
-        transcript::play_word(game, word, played)
-    };
-    done.map_err(|error| EntryError::from(error).at(text, word))
+    let is_pass = word.eq_ignore_ascii_case("z0") || word == "パス" || is_san_pass() == Some(true);
+    let mut rest = word;
+    while !rest.is_empty() {
+        let ply = *played + 1;
+        let (m, behind) = match game.parse_glued(rest) {
+            _ if is_pass => (Move::PASS, ""),
+            Ok(read) => read,
+            Err(error) => {
+                let error = TranscriptError::Unreadable { ply, error };
+                return Err(EntryError::from(error).at(text, rest));
+            }
+        };
+        play(game, m).map_err(|_| {
+            let word = rest.strip_suffix(behind).unwrap_or(rest).into();
+            EntryError::from(IllegalMove { word, ply }).at(text, rest)
+        })?;
+        *played = ply;
+        rest = behind;
+    }
+    Ok(())
 }
 
 /// Whether a text has a position, or a list of at least two moves and nothing else.
