@@ -351,14 +351,8 @@ fn has_stray_quotes(row: &str, delimiter: char) -> bool {
     while let Some(field) = rest {
         let mut behind = field;
         if let Some(quoted) = field.strip_prefix('"') {
-            let mut quotes = quoted.match_indices('"').map(|(at, _)| at).peekable();
-            let mut end = quotes.next();
             // Two quotes are one of the text.
-            while let Some(at) = end
-                && quotes.next_if_eq(&(at + 1)).is_some()
-            {
-                end = quotes.next();
-            }
+            let end = quoted.replace("\"\"", "  ").find('"');
             let Some((inside, outside)) = end.and_then(|end| quoted.split_at_checked(end)) else {
                 return false;
             };
