@@ -280,15 +280,27 @@ impl Conversion<'_> {
         Ok(print_line(format!("error: {error}"))?)
     }
 
-    /// The bytes to write for an entry; `None` if a filter excludes it.
+    /// The bytes to write for an entry; `None` if a filter excludes it, if it has no position with these
+    /// empties, or if it was written before.
     fn text_of(&mut self, entry: &RecordEntry) -> Result<Option<Vec<u8>>, String> {
         if !self.is_wanted(entry) {
             return Ok(None);
         }
-        if self.args.to == TargetFormat::Obf {
-            return Ok(self.position_of(entry));
-        }
-        let key = self.args.unique.then(|| game_key(&entry.game));
+        let last = entry.game.position();
+        let position = match self.args.empties {
+            Some(empties) => at_empties(&entry.game, empties),
+            None => Some(last),
+        };
+        let Some(position) = position else {
+            return Ok(None);
+        };
+        let earlier = RecordEntry::of(position.into());
+        let entry = if position == last { entry } else { &earlier };
+        let key = || match self.args.to {
+            TargetFormat::Obf => position.canonical().packed(),
+            _ => game_key(&entry.game),
+        };
+        let key = self.args.unique.then(key);
         if key.as_ref().is_some_and(|key| self.seen.contains(key)) {
             return Ok(None);
         }
@@ -301,7 +313,11 @@ impl Conversion<'_> {
             }
             TargetFormat::Jsonl => line(json_line(entry, self.written + 1)),
             TargetFormat::Wthor => self.wthor.game(entry)?.to_vec(),
-            TargetFormat::Transcript | TargetFormat::Obf => line(transcript(&entry.game)),
+            TargetFormat::Transcript => line(transcript(&entry.game)),
+            TargetFormat::Obf => {
+                let problem = entry.problem().ok_or("OBF does not support the game")?;
+                line(obf::write_line(&problem))
+            }
         };
         self.seen.extend(key);
         self.written += 1;
@@ -320,27 +336,6 @@ impl Conversion<'_> {
             names.any(|name| name.to_lowercase().contains(&wanted))
         });
         has_length && has_player
-    }
-
-    /// The position of an entry as OBF; `None` if it has none with these empties, or if it was
-    /// written before.
-    fn position_of(&mut self, entry: &RecordEntry) -> Option<Vec<u8>> {
-        let last = entry.game.position();
-        let position = match self.args.empties {
-            Some(empties) => at_empties(&entry.game, empties)?,
-            None => last,
-        };
-        let problem = if position == last {
-            entry.problem()?
-        } else {
-            RecordEntry::of(position.into()).problem()?
-        };
-        if self.args.unique && !self.seen.insert(position.canonical().packed()) {
-            return None;
-        }
-        let line = obf::write_line(&problem);
-        self.written += 1;
-        Some((line + "\n").into_bytes())
     }
 }
 
