@@ -31,8 +31,8 @@ pub struct Splitter {
     pub found: usize,
     /// The list of games to which the lines belong.
     pub table: Option<Table>,
-    /// Whether the text is within an array of JSON, and the number of its items found.
-    array: Option<usize>,
+    /// Whether the text is within an array of JSON, and behind one of its items.
+    array: Option<bool>,
     /// Whether the last entry was a game in PGN, which comments may follow, or comments before one.
     is_behind_pgn: bool,
     /// The first line, from 0, that may begin comments before a game in PGN.
@@ -58,7 +58,7 @@ impl Splitter {
             let indent = blanks.rsplit(['\n', BOM]).next().unwrap_or_default();
             let row = rest.get(blanks.len() - indent.len()..)?;
             *rest = row;
-            if let Some(items) = self.array {
+            if let Some(is_behind_item) = self.array {
                 if start.is_empty() && is_end {
                     self.array = None;
                     return self.entry("[", EntryFormat::of("["), self.lines_before);
@@ -67,9 +67,9 @@ impl Splitter {
                     (self.array, *rest) = (None, behind);
                     continue;
                 }
-                if let Some(behind) = start.strip_prefix(',').filter(|_| items > 0) {
+                if let Some(behind) = start.strip_prefix(',').filter(|_| is_behind_item) {
                     *rest = behind;
-                    self.array = Some(0);
+                    self.array = Some(false);
                     continue;
                 }
             }
@@ -99,7 +99,7 @@ impl Splitter {
                 if start.trim_end().len() == 1 && !is_end {
                     return None;
                 }
-                (self.array, *rest) = (Some(0), start.get(1..).unwrap_or_default());
+                (self.array, *rest) = (Some(false), start.get(1..).unwrap_or_default());
                 continue;
             }
             let is_other = |table: &Table| !table.covers(row);
@@ -135,11 +135,9 @@ impl Splitter {
                 (EntryFormat::Json, None) => !json::is_totals(entry),
                 _ => true,
             };
+            self.array = self.array.map(|_| true);
             if has_entry {
                 return self.entry(entry, format, lines_before);
-            }
-            if let Some(items) = &mut self.array {
-                *items += 1;
             }
         }
     }
@@ -152,9 +150,6 @@ impl Splitter {
     ) -> Option<EntryText<'t>> {
         self.found += 1;
         self.is_behind_pgn = format == EntryFormat::Pgn;
-        if let Some(items) = &mut self.array {
-            *items += 1;
-        }
         Some(EntryText {
             number: self.found,
             line: lines_before + 1,
