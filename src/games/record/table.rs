@@ -50,8 +50,7 @@ impl Table {
     }
 
     fn with_delimiter(game: &AnyGame, text: &str, delimiter: u8, is_first: bool) -> Option<Table> {
-        let mut lines = text.lines();
-        let line = lines.next()?;
+        let line = text.lines().next()?;
         let first = fields(line, delimiter)?;
         let (width, white) = (first.len(), pgn::white(game));
         let is_list = |field: &str| looks_like_moves(field) && count_moves(game, field).is_some();
@@ -64,11 +63,8 @@ impl Table {
         if !has_columns || !has_heading && !is_row || is_game(game, line) {
             return None;
         }
-        let own = (!has_heading).then(|| first.clone());
-        let rest = lines
-            .take(SAMPLE)
-            .filter_map(|line| fields(line, delimiter));
-        let rows = own.into_iter().chain(rest);
+        let rows = text.lines().take(1 + SAMPLE).skip(has_heading.into());
+        let rows = rows.filter_map(|line| fields(line, delimiter));
         let sample = Sample {
             width,
             rows: rows.filter(|row| row.len() == width).collect(),
