@@ -15,12 +15,8 @@ use super::config::usage_error::UsageError;
 use crate::logging::date::Date;
 use crate::platform::command_line::nearest;
 
-/// A flag of fastchess or cutechess-cli.
-struct Flag {
-    /// Its names without the dash.
-    names: &'static [&'static str],
-    action: Action,
-}
+/// A flag of fastchess or cutechess-cli: its names without the dash, separated by blanks.
+type Flag = (&'static str, Action);
 
 /// What a flag becomes.
 enum Action {
@@ -46,12 +42,9 @@ enum Action {
     Unsupported(&'static str),
 }
 
-/// A key of a flag.
-struct Key {
-    /// Its name; `option.*` is any name that begins with `option.`.
-    name: &'static str,
-    rule: Rule,
-}
+/// Keys of a flag with one rule: their names, separated by blanks; `option.*` is any name that begins
+/// with `option.`.
+type Key = (&'static str, Rule);
 
 /// What a `key=value` word becomes.
 enum Rule {
@@ -62,9 +55,9 @@ enum Rule {
     /// This word; the key may have no value.
     Word(&'static str),
     /// Nothing, for this reason.
-    NoEffect(&'static str),
+    Ignored(&'static str),
     /// An error, for this reason.
-    Unsupported(&'static str),
+    Rejected(&'static str),
 }
 
 /// Converts a value; the error names the expected form.
@@ -78,25 +71,8 @@ enum Count {
     Repeat,
 }
 
-const fn flag(names: &'static [&'static str], action: Action) -> Flag {
-    Flag { names, action }
-}
-
-const fn same(name: &'static str) -> Key {
-    key(name, Same)
-}
-
-const fn key(name: &'static str, rule: Rule) -> Key {
-    Key { name, rule }
-}
-
-/// A key without effect, for this reason.
-const fn no_effect(name: &'static str, reason: &'static str) -> Key {
-    key(name, Rule::NoEffect(reason))
-}
-
 use Action::{Keys, NoEffect, Optional, Quick, Switch, Unsupported, Value};
-use Rule::{Renamed, Same, Word};
+use Rule::{Ignored, Rejected, Renamed, Same, Word};
 
 /// The keys that a flag has if they are not given, as in fastchess.
 const DEFAULT_KEYS: [(&str, &[&str]); 4] = [
@@ -116,126 +92,112 @@ const DEFAULT_FLAGS: [(&str, &str, &str); 4] = [
 
 /// The flags of both programs.
 static FLAGS: &[Flag] = &[
-    flag(&["engine"], Keys("--engine", ENGINE)),
-    flag(&["each"], Keys("--each", ENGINE)),
-    flag(&["quick"], Quick),
-    flag(&["help"], Switch("--help")),
-    flag(&["version"], Switch("--version")),
-    flag(
-        &["engines"],
+    ("engine", Keys("--engine", ENGINE)),
+    ("each", Keys("--each", ENGINE)),
+    ("quick", Quick),
+    ("help", Switch("--help")),
+    ("version", Switch("--version")),
+    (
+        "engines",
         Unsupported("not supported; engines.json is in the working directory"),
     ),
-    flag(&["strict"], Switch("--strict")),
-    flag(&["variant"], Value("--game", game, "flipello is othello")),
-    flag(
-        &["tournament"],
+    ("strict", Switch("--strict")),
+    ("variant", Value("--game", game, "flipello is othello")),
+    (
+        "tournament",
         Value("--format", format, "knockout and pyramid are errors"),
     ),
-    flag(&["seeds"], Value("--seeds", number, "")),
-    flag(&["rounds"], Action::Count(Count::Rounds)),
-    flag(&["games"], Action::Count(Count::Games)),
-    flag(&["repeat"], Action::Count(Count::Repeat)),
-    flag(&["noswap"], Switch("--noswap")),
-    flag(&["reverse"], Switch("--reverse")),
-    flag(
-        &["concurrency"],
+    ("seeds", Value("--seeds", number, "")),
+    ("rounds", Action::Count(Count::Rounds)),
+    ("games", Action::Count(Count::Games)),
+    ("repeat", Action::Count(Count::Repeat)),
+    ("noswap", Switch("--noswap")),
+    ("reverse", Switch("--reverse")),
+    (
+        "concurrency",
         Value(
             "--concurrency",
             number,
             "at most the number of hardware threads, as in fastchess",
         ),
     ),
-    flag(&["force-concurrency"], Action::Force),
-    flag(&["openings"], Keys("--openings", OPENINGS)),
-    flag(&["bookmode"], NoEffect("openings are read into memory")),
-    flag(&["sprt"], Keys("--sprt", SPRT)),
-    flag(
-        &["resign"],
-        Keys(
-            "--resign",
-            &[same("movecount"), same("score"), same("twosided")],
-        ),
+    ("force-concurrency", Action::Force),
+    ("openings", Keys("--openings", OPENINGS)),
+    ("bookmode", NoEffect("openings are read into memory")),
+    ("sprt", Keys("--sprt", SPRT)),
+    (
+        "resign",
+        Keys("--resign", &[("movecount score twosided", Same)]),
     ),
-    flag(
-        &["draw"],
-        Keys(
-            "--draw",
-            &[same("movenumber"), same("movecount"), same("score")],
-        ),
+    (
+        "draw",
+        Keys("--draw", &[("movenumber movecount score", Same)]),
     ),
-    flag(&["maxmoves"], Action::ZeroIsOff("--maxmoves")),
-    flag(
-        &["tb", "tbpieces", "tbignore50", "tbadjudicate"],
+    ("maxmoves", Action::ZeroIsOff("--maxmoves")),
+    (
+        "tb tbpieces tbignore50 tbadjudicate",
         NoEffect("there are no tablebases; --exact N adjudicates solved positions"),
     ),
-    flag(&["recover"], Switch("--recover")),
-    flag(
-        &["startup-ms"],
+    ("recover", Switch("--recover")),
+    (
+        "startup-ms",
         Value("--start-timeout", seconds, "in milliseconds"),
     ),
-    flag(
-        &["ucinewgame-ms"],
+    (
+        "ucinewgame-ms",
         Value("--new-game-timeout", seconds, "in milliseconds"),
     ),
-    flag(
-        &["ping-ms"],
+    (
+        "ping-ms",
         Value("--stall-timeout", seconds, "in milliseconds"),
     ),
-    flag(
-        &["srand", "randomseed"],
-        Optional("--seed", "the seed is random"),
-    ),
-    flag(&["use-affinity"], Optional("--affinity", "on")),
-    flag(&["wait"], NoEffect("the next game begins at once")),
-    flag(&["event"], Value("--event", text, "")),
-    flag(&["site"], Value("--site", text, "")),
-    flag(&["pgnout"], Keys("--pgnout", PGNOUT)),
-    flag(
-        &["livepgnout"],
+    ("srand randomseed", Optional("--seed", "the seed is random")),
+    ("use-affinity", Optional("--affinity", "on")),
+    ("wait", NoEffect("the next game begins at once")),
+    ("event", Value("--event", text, "")),
+    ("site", Value("--site", text, "")),
+    ("pgnout", Keys("--pgnout", PGNOUT)),
+    (
+        "livepgnout",
         NoEffect("plies.jsonl has the moves of games in progress"),
     ),
-    flag(&["epdout"], NoEffect("games.jsonl has all moves")),
-    flag(&["crc32"], NoEffect("not supported")),
-    flag(&["log"], Keys("--log", LOG)),
-    flag(
-        &["debug"],
+    ("epdout", NoEffect("games.jsonl has all moves")),
+    ("crc32", NoEffect("not supported")),
+    ("log", Keys("--log", LOG)),
+    (
+        "debug",
         NoEffect("not supported; -log file=FILE engine=true logs all lines"),
     ),
-    flag(&["ratinginterval"], Value("--ratinginterval", number, "")),
-    flag(
-        &["scoreinterval", "outcomeinterval"],
+    ("ratinginterval", Value("--ratinginterval", number, "")),
+    (
+        "scoreinterval outcomeinterval",
         NoEffect("every finished game is a line"),
     ),
-    flag(
-        &["resultformat", "output"],
+    (
+        "resultformat output",
         NoEffect("there is one output format; --json prints an object"),
     ),
-    flag(
-        &["report"],
+    (
+        "report",
         NoEffect("pairs are always reported; --report DIR writes a page"),
     ),
-    flag(&["show-latency"], Switch("--show-latency")),
-    flag(&["config"], Keys("--resume", CONFIG)),
-    flag(
-        &["autosaveinterval"],
+    ("show-latency", Switch("--show-latency")),
+    ("config", Keys("--resume", CONFIG)),
+    (
+        "autosaveinterval",
         NoEffect("every game is recorded as it ends"),
     ),
-    flag(&["testEnv"], NoEffect("not supported")),
-    flag(
-        &["check-mate-pvs"],
+    ("testEnv", NoEffect("not supported")),
+    (
+        "check-mate-pvs",
         NoEffect("all principal variations are checked"),
     ),
 ];
 
 /// The keys of `-engine` and `-each`.
 static ENGINE: &[Key] = &[
-    same("cmd"),
-    same("conf"),
-    same("arg"),
-    same("args"),
-    same("dir"),
-    same("name"),
-    key(
+    ("cmd conf arg args dir name", Same),
+    (
         "proto",
         Renamed(
             "proto",
@@ -243,85 +205,75 @@ static ENGINE: &[Key] = &[
             "default uci, as in fastchess; xboard is an error",
         ),
     ),
-    same("option.*"),
-    same("initstr"),
-    key("tc", Renamed("tc", clock, "N/A is inf")),
-    same("st"),
-    key("depth", Renamed("depth", depth, "")),
-    key("plies", Renamed("depth", depth, "")),
-    same("nodes"),
-    same("timemargin"),
-    key("restart", Renamed("restart", restart, "auto is off")),
-    key("ponder", Word("ponder=on")),
-    same("stderr"),
-    no_effect(
+    ("option.* initstr", Same),
+    ("tc", Renamed("tc", clock, "N/A is inf")),
+    ("st", Same),
+    ("depth plies", Renamed("depth", depth, "")),
+    ("nodes timemargin", Same),
+    ("restart", Renamed("restart", restart, "auto is off")),
+    ("ponder", Word("ponder=on")),
+    ("stderr", Same),
+    (
         "book",
-        "not supported; -openings file=FILE selects openings",
+        Ignored("not supported; -openings file=FILE selects openings"),
     ),
-    no_effect(
+    (
         "bookdepth",
-        "not supported; -openings plies=N limits openings",
+        Ignored("not supported; -openings plies=N limits openings"),
     ),
-    key("debug", Word("initstr=debug on")),
-    no_effect("trust", "the runner always checks results"),
-    no_effect(
+    ("debug", Word("initstr=debug on")),
+    ("trust", Ignored("the runner always checks results")),
+    (
         "whitepov",
-        "not supported; scores are those of the side to move",
+        Ignored("not supported; scores are those of the side to move"),
     ),
-    no_effect(
+    (
         "tscale",
-        "not supported; -startup-ms and -ping-ms set timeouts",
+        Ignored("not supported; -startup-ms and -ping-ms set timeouts"),
     ),
 ];
 
 static OPENINGS: &[Key] = &[
-    same("file"),
-    no_effect("format", "the format is detected by content"),
-    same("order"),
-    same("plies"),
-    same("start"),
-    no_effect("policy", "all games of a round have the same opening"),
-    same("source"),
+    ("file", Same),
+    ("format", Ignored("the format is detected by content")),
+    ("order plies start", Same),
+    (
+        "policy",
+        Ignored("all games of a round have the same opening"),
+    ),
+    ("source", Same),
 ];
 
 static CONFIG: &[Key] = &[
-    key(
+    (
         "file",
-        Rule::Unsupported("not supported; --resume DIR continues a match"),
+        Rejected("not supported; --resume DIR continues a match"),
     ),
-    no_effect("discard", "a new match has a new record"),
-    no_effect("outname", "--out DIR names the record"),
-    no_effect("stats", "the record has all games"),
+    ("discard", Ignored("a new match has a new record")),
+    ("outname", Ignored("--out DIR names the record")),
+    ("stats", Ignored("the record has all games")),
 ];
 
 static SPRT: &[Key] = &[
-    same("elo0"),
-    same("elo1"),
-    same("alpha"),
-    same("beta"),
-    key("model", Renamed("model", model, "bayesian is an error")),
+    ("elo0 elo1 alpha beta", Same),
+    ("model", Renamed("model", model, "bayesian is an error")),
 ];
 
 static PGNOUT: &[Key] = &[
-    same("file"),
-    same("append"),
-    key("min", Word("min=true")),
-    same("nodes"),
-    same("seldepth"),
-    same("nps"),
-    same("timeleft"),
-    no_effect("fi", "only finished games are written"),
-    no_effect("notation", "moves are in the notation of the game"),
-    no_effect("pv", "plies.jsonl has the principal variations"),
-    no_effect("hashfull", "not recorded"),
-    no_effect("tbhits", "not recorded"),
-    no_effect("latency", "--show-latency prints latencies"),
-    no_effect("match_line", "not supported"),
+    ("file append", Same),
+    ("min", Word("min=true")),
+    ("nodes seldepth nps timeleft", Same),
+    ("fi", Ignored("only finished games are written")),
+    ("notation", Ignored("moves are in the notation of the game")),
+    ("pv", Ignored("plies.jsonl has the principal variations")),
+    ("hashfull tbhits", Ignored("not recorded")),
+    ("latency", Ignored("--show-latency prints latencies")),
+    ("match_line", Ignored("not supported")),
 ];
 
 static LOG: &[Key] = &[
-    same("file"),
-    key(
+    ("file", Same),
+    (
         "level",
         Renamed(
             "level",
@@ -329,13 +281,13 @@ static LOG: &[Key] = &[
             "trace is info; err and fatal are warn; default warn, as in fastchess",
         ),
     ),
-    key(
+    (
         "engine",
         Renamed("engine", text, "default off, as in fastchess"),
     ),
-    no_effect("append", "the log is always appended"),
-    no_effect("realtime", "every line is written as it arrives"),
-    no_effect("compress", "not supported"),
+    ("append", Ignored("the log is always appended")),
+    ("realtime", Ignored("every line is written as it arrives")),
+    ("compress", Ignored("not supported")),
 ];
 
 fn number(value: &str) -> Result<String> {
@@ -521,14 +473,29 @@ pub fn translate(words: &[OsString], options: &[&str]) -> Result<Translation> {
             .map(|value| value.to_str().context("not valid UTF-8"))
             .collect::<Result<_>>()
             .with_context(|| format!("-{name}"))?;
-        let Some(flag) = FLAGS.iter().find(|flag| flag.names.contains(&name)) else {
+        let Some(action) = find(FLAGS, name) else {
             bail!("unknown flag -{name}{}", suggestion(name, options));
         };
         translator
-            .flag(name, &flag.action, &values)
+            .flag(name, action, &values)
             .with_context(|| written(name, &values))?;
     }
     translator.finish()
+}
+
+/// What a table has for a name.
+fn find<'t, T>(table: &'t [(&str, T)], name: &str) -> Option<&'t T> {
+    let mut rows = table.iter();
+    let row = rows.find(|(names, _)| names.split(' ').any(|known| known == name));
+    row.map(|(_, entry)| entry)
+}
+
+/// All names of a table.
+fn names<T>(table: &[(&'static str, T)]) -> Vec<&'static str> {
+    table
+        .iter()
+        .flat_map(|(names, _)| names.split(' '))
+        .collect()
 }
 
 /// A flag with its values.
@@ -543,8 +510,7 @@ fn suggestion(name: &str, options: &[&str]) -> String {
             ": did you mean --{name}? one dash is for flags of fastchess and cutechess-cli"
         );
     }
-    let names: Vec<&str> = FLAGS.iter().flat_map(|flag| flag.names).copied().collect();
-    nearest(name, &names).map_or(String::new(), |name| format!("; did you mean -{name}?"))
+    nearest(name, &names(FLAGS)).map_or(String::new(), |name| format!("; did you mean -{name}?"))
 }
 
 /// The words of an engine, which get a protocol when all are known.
@@ -667,11 +633,10 @@ impl Translator {
                 Some((key, value)) => (key, Some(value)),
                 None => (word, None),
             };
-            let known = keys.iter().find(|known| {
-                known.name == key || known.name == "option.*" && key.starts_with("option.")
-            });
+            let is_option = key.starts_with("option.");
+            let rule = find(keys, if is_option { "option.*" } else { key });
             // `-pgnout FILE` and `-log FILE`; `-openings random`.
-            if known.is_none() && value.is_none() && keys[0].name == "file" && index == 0 {
+            if rule.is_none() && value.is_none() && find(keys, "file").is_some() && index == 0 {
                 let is_source = option == "--openings";
                 words.push(if is_source {
                     word.into()
@@ -680,8 +645,8 @@ impl Translator {
                 });
                 continue;
             }
-            let known = known.with_context(|| {
-                let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+            let rule = rule.with_context(|| {
+                let names = names(keys);
                 let hint = nearest(key, &names);
                 let hint = hint.map_or(String::new(), |name| format!("; did you mean {name}?"));
                 format!("unknown key \"{key}\", expected {}{hint}", names.join(", "))
@@ -690,10 +655,10 @@ impl Translator {
                 let value = value.context("expected key=value")?;
                 convert(value).with_context(|| word.to_owned())
             };
-            match known.rule {
+            match *rule {
                 Same => {
                     ensure!(
-                        value.is_some() || key.starts_with("option."),
+                        value.is_some() || is_option,
                         "\"{word}\": expected {key}=VALUE"
                     );
                     words.push(word.into());
@@ -705,8 +670,8 @@ impl Translator {
                     None => ours.into(),
                     Some(_) => word.into(),
                 }),
-                Rule::NoEffect(why) => self.done.note(&format!("-{name} {word}: no effect: {why}")),
-                Rule::Unsupported(why) => bail!("{why}"),
+                Ignored(why) => self.done.note(&format!("-{name} {word}: no effect: {why}")),
+                Rejected(why) => bail!("{why}"),
             }
         }
         let has = |words: &[String], key: &str| words.iter().any(|word| word.starts_with(key));
@@ -912,13 +877,12 @@ pub fn migration_table() -> String {
         "" => ours.to_owned(),
         _ => format!("{ours}; {remark}"),
     };
-    for Flag { names, action } in FLAGS {
-        let left: Vec<String> = names.iter().map(|name| format!("-{name}")).collect();
+    for (names, action) in FLAGS {
         let right = match action {
             Switch(option) => (*option).to_owned(),
             Value(option, _, remark) => row(option, remark),
             Optional(option, _) => row(option, "the value may be missing"),
-            Keys(option, keys) if keys.iter().all(|key| matches!(key.rule, Same)) => {
+            Keys(option, keys) if keys.iter().all(|(_, rule)| matches!(rule, Same)) => {
                 row(option, "the same keys")
             }
             Keys(option, _) => row(option, "the same keys, except"),
@@ -933,22 +897,24 @@ pub fn migration_table() -> String {
             Quick => "the settings of fastchess, which a note lists".into(),
             NoEffect(why) => format!("no effect: {why}"),
         };
-        rows.push((left.join(" "), right));
+        rows.push((format!("-{}", names.replace(' ', " -")), right));
         let Keys(_, keys) = action else { continue };
         if tables.iter().any(|known| std::ptr::eq(*known, *keys)) {
             continue;
         }
         tables.push(keys);
-        for Key { name, rule } in *keys {
-            let right = match rule {
-                Same => continue,
-                Renamed(ours, _, "") if ours == name => continue,
-                Renamed(ours, _, remark) => row(&format!("{ours}="), remark),
-                Word(ours) => (*ours).to_owned(),
-                Rule::NoEffect(why) => format!("no effect: {why}"),
-                Rule::Unsupported(why) => format!("rejected: {why}"),
-            };
-            rows.push((format!("    {name}"), right));
+        for (names, rule) in *keys {
+            for name in names.split(' ') {
+                let right = match rule {
+                    Same => continue,
+                    Renamed(ours, _, "") if *ours == name => continue,
+                    Renamed(ours, _, remark) => row(&format!("{ours}="), remark),
+                    Word(ours) => (*ours).to_owned(),
+                    Ignored(why) => format!("no effect: {why}"),
+                    Rejected(why) => format!("rejected: {why}"),
+                };
+                rows.push((format!("    {name}"), right));
+            }
         }
     }
     let width = rows
@@ -1029,14 +995,14 @@ mod tests {
 
     #[test]
     fn flags_and_keys_are_unique() {
-        let mut names: Vec<&str> = FLAGS.iter().flat_map(|flag| flag.names).copied().collect();
-        names.sort_unstable();
-        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
-        for flag in FLAGS {
-            let Keys(_, keys) = flag.action else { continue };
-            let mut names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+        let check = |mut names: Vec<&str>| {
             names.sort_unstable();
             assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+        };
+        check(names(FLAGS));
+        for (_, action) in FLAGS {
+            let Keys(_, keys) = action else { continue };
+            check(names(keys));
         }
     }
 }
