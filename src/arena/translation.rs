@@ -428,6 +428,16 @@ impl Translation {
         error
     }
 
+    /// Whether an option is given, as such or by a flag.
+    fn has(&self, option: &str) -> bool {
+        self.words.iter().any(|word| word == option)
+    }
+
+    /// Whether a flag became this option.
+    fn has_flag(&self, option: &str) -> bool {
+        self.written.iter().any(|(known, _)| *known == option)
+    }
+
     fn add(&mut self, words: impl IntoIterator<Item = impl Into<OsString>>) {
         self.words.extend(words.into_iter().map(Into::into));
     }
@@ -513,13 +523,6 @@ fn suggestion(name: &str, options: &[&str]) -> String {
     nearest(name, &names(FLAGS)).map_or(String::new(), |name| format!("; did you mean -{name}?"))
 }
 
-/// The words of an engine, which get a protocol when all are known.
-struct EngineWords {
-    /// The index in the words at which further words can be inserted.
-    end: usize,
-    has_protocol: bool,
-}
-
 #[derive(Default)]
 struct Translator {
     done: Translation,
@@ -527,7 +530,8 @@ struct Translator {
     games: Option<u64>,
     /// The number of games per opening; 2 for `-repeat` without a number.
     repeat: Option<u64>,
-    engines: Vec<EngineWords>,
+    /// The ends of the words of engines without a protocol, where one can be inserted.
+    without_protocol: Vec<usize>,
     /// Whether `-each` sets the protocol.
     each_has_protocol: bool,
     /// Whether the concurrency is not limited.
@@ -692,10 +696,9 @@ impl Translator {
             "--engine" => {
                 let has_protocol = has(&words, "proto=") || has(&words, "conf=");
                 self.option(option, name, &words);
-                self.engines.push(EngineWords {
-                    end: self.done.words.len(),
-                    has_protocol,
-                });
+                if !has_protocol {
+                    self.without_protocol.push(self.done.words.len());
+                }
                 return Ok(());
             }
             "--each" => self.each_has_protocol |= has(&words, "proto="),
@@ -747,38 +750,31 @@ impl Translator {
     /// Adds what all flags together determine.
     fn finish(mut self) -> Result<Translation> {
         for (option, values) in std::mem::take(&mut self.quick) {
-            if self.done.written.iter().all(|(set, _)| *set != option) {
+            if !self.done.has_flag(option) {
                 self.option(option, "quick", &values);
             }
         }
-        if !self.each_has_protocol && self.engines.iter().any(|engine| !engine.has_protocol) {
-            for engine in self
-                .engines
-                .iter()
-                .rev()
-                .filter(|engine| !engine.has_protocol)
-            {
-                self.done.words.insert(engine.end, "proto=uci".into());
+        if !self.each_has_protocol && !self.without_protocol.is_empty() {
+            for &end in self.without_protocol.iter().rev() {
+                self.done.words.insert(end, "proto=uci".into());
             }
             self.done
                 .note("-engine without proto=: uci, as in fastchess; proto=ugi for UGI engines");
         }
-        if !self.engines.is_empty() {
+        let has_engine = self.done.has_flag("--engine");
+        if has_engine {
             self.add_defaults();
         }
         self.limit_concurrency();
-        let has = |option: &str| self.done.words.iter().any(|word| word == option);
-        let (openings, rounds) = (has("--openings"), has("--rounds"));
-        if !self.engines.is_empty() && !openings {
+        let rounds = self.done.has("--rounds");
+        if has_engine && !self.done.has("--openings") {
             self.done.note(
                 "no -openings: the built-in balanced openings; -openings startpos for the starting \
                  position alone",
             );
         }
-        let is_counted = [self.rounds, self.games, self.repeat]
-            .iter()
-            .any(Option::is_some);
-        if is_counted || !self.engines.is_empty() && !rounds {
+        let is_counted = [self.rounds, self.games, self.repeat] != [None; 3];
+        if is_counted || has_engine && !rounds {
             ensure!(
                 !rounds,
                 "--rounds cannot be combined with -rounds, -games and -repeat"
@@ -790,19 +786,18 @@ impl Translator {
 
     /// Adds the options that a match of fastchess has by default.
     fn add_defaults(&mut self) {
-        let has = |option: &str| self.done.words.iter().any(|word| word == option);
-        let missing = DEFAULT_FLAGS.iter().filter(|(option, ..)| !has(option));
-        let missing: Vec<_> = missing.collect();
-        let has_game = has("--game");
-        for (option, value, _) in &missing {
-            self.done.add([option, value]);
+        let mut flags = Vec::new();
+        for (option, value, flag) in DEFAULT_FLAGS {
+            if !self.done.has(option) {
+                self.done.add([option, value]);
+                flags.push(flag);
+            }
         }
-        let flags: Vec<&str> = missing.iter().map(|(.., flag)| *flag).collect();
         if !flags.is_empty() {
             let flags = flags.join(" ");
             self.done.note(&format!("as in fastchess: {flags}"));
         }
-        if !has_game {
+        if !self.done.has("--game") {
             self.done
                 .note("no -variant: othello; the standard variant, chess, is not supported");
         }
@@ -810,8 +805,7 @@ impl Translator {
 
     /// fastchess does not play more games at a time than there are hardware threads.
     fn limit_concurrency(&mut self) {
-        let is_flag = |(option, _): &(&str, String)| *option == "--concurrency";
-        if self.is_forced || !self.done.written.iter().any(is_flag) {
+        if self.is_forced || !self.done.has_flag("--concurrency") {
             return;
         }
         let limit = available_parallelism().map_or(1, usize::from);
