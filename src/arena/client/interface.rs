@@ -138,14 +138,14 @@ pub trait Client: Send {
     fn go(&mut self, exchange: &mut Exchange, game: &GameHistory, limits: &GoLimits) -> Result;
 
     /// Starts a search for the move after the last one of `game`, which the opponent is expected to
-    /// make; `false` if the protocol has no pondering.
+    /// make. Only a protocol whose moves have an expected reply can.
     fn ponder(
         &mut self,
         _exchange: &mut Exchange,
         _game: &GameHistory,
         _limits: &GoLimits,
-    ) -> Result<bool> {
-        Ok(false)
+    ) -> Result {
+        Ok(())
     }
 
     /// Reports that the opponent played the expected move; the engine's clock starts.
@@ -156,15 +156,19 @@ pub trait Client: Send {
     /// Parses a line that arrived during a search.
     fn parse_reply(&mut self, line: &str) -> EngineReply;
 
-    /// Asks whether the engine is alive (answered by [`EngineReply::Ready`]); `false` if the
-    /// protocol cannot during a search.
-    fn probe(&mut self, _exchange: &mut Exchange) -> Result<bool> {
-        Ok(false)
+    /// Whether commands can be sent during a search; otherwise the next two do nothing.
+    fn can_interrupt(&self) -> bool {
+        false
     }
 
-    /// Asks the engine to move at once; `false` if the protocol cannot.
-    fn stop(&mut self, _exchange: &mut Exchange) -> Result<bool> {
-        Ok(false)
+    /// Asks whether the engine is alive (answered by [`EngineReply::Ready`]).
+    fn probe(&mut self, _exchange: &mut Exchange) -> Result {
+        Ok(())
+    }
+
+    /// Asks the engine to move at once.
+    fn stop(&mut self, _exchange: &mut Exchange) -> Result {
+        Ok(())
     }
 
     /// The limits of a game's first move that the protocol cannot express.

@@ -69,12 +69,6 @@ impl UciClient {
         }
     }
 
-    /// Sends `isready`.
-    fn ask_ready(&mut self, exchange: &mut Exchange) -> Result {
-        self.pending_ready += 1;
-        exchange.send("isready")
-    }
-
     /// Whether a line answers the last pending `isready`.
     fn is_ready(&mut self, line: &str) -> bool {
         let is_answer = line == "readyok";
@@ -94,7 +88,7 @@ impl UciClient {
             awaited.push(format!("response to query {query}"));
         }
         awaited.push("readyok".into());
-        self.ask_ready(exchange)?;
+        self.probe(exchange)?;
         let mut answers = Vec::new();
         while let Some(text) = awaited.get(answers.len()).or(awaited.last()) {
             let answer = exchange.wait_for(text, |line| match split_word(line) {
@@ -259,15 +253,9 @@ impl Client for UciClient {
         self.send_go(exchange, "go", game.to_move(), limits)
     }
 
-    fn ponder(
-        &mut self,
-        exchange: &mut Exchange,
-        game: &GameHistory,
-        limits: &GoLimits,
-    ) -> Result<bool> {
+    fn ponder(&mut self, exchange: &mut Exchange, game: &GameHistory, limits: &GoLimits) -> Result {
         exchange.queue(self.position_line(game));
-        self.send_go(exchange, "go ponder", game.to_move(), limits)?;
-        Ok(true)
+        self.send_go(exchange, "go ponder", game.to_move(), limits)
     }
 
     fn ponder_hit(&mut self, exchange: &mut Exchange) -> Result {
@@ -304,14 +292,17 @@ impl Client for UciClient {
         }
     }
 
-    fn probe(&mut self, exchange: &mut Exchange) -> Result<bool> {
-        self.ask_ready(exchange)?;
-        Ok(true)
+    fn can_interrupt(&self) -> bool {
+        true
     }
 
-    fn stop(&mut self, exchange: &mut Exchange) -> Result<bool> {
-        exchange.send("stop")?;
-        Ok(true)
+    fn probe(&mut self, exchange: &mut Exchange) -> Result {
+        self.pending_ready += 1;
+        exchange.send("isready")
+    }
+
+    fn stop(&mut self, exchange: &mut Exchange) -> Result {
+        exchange.send("stop")
     }
 }
 
@@ -563,11 +554,9 @@ mod tests {
             .go(&mut script.exchange(), &history.clone().into(), &limits)
             .unwrap();
         play(&mut history, "c3");
-        assert!(
-            client
-                .ponder(&mut script.exchange(), &history.clone().into(), &limits)
-                .unwrap()
-        );
+        client
+            .ponder(&mut script.exchange(), &history.clone().into(), &limits)
+            .unwrap();
         client.ponder_hit(&mut script.exchange()).unwrap();
         let mut history = by_name("othello").unwrap();
         history.set_position("8/8/8/3ox3/3xx3/3x4/8/8 o").unwrap();

@@ -245,8 +245,8 @@ impl EngineSession {
     pub fn start_pondering(&mut self, expected: &GameHistory, limits: &GoLimits) -> Result<()> {
         let moves = expected.rules().map_err(|error| self.diagnose(error))?;
         let moves = moves.history().to_vec();
-        let ponders = self.command(|client, exchange| client.ponder(exchange, expected, limits))?;
-        self.pondering = ponders.then(|| Pondering {
+        self.command(|client, exchange| client.ponder(exchange, expected, limits))?;
+        self.pondering = Some(Pondering {
             expected: moves,
             checker: ReportChecker::new(expected),
         });
@@ -308,7 +308,8 @@ impl EngineSession {
         let mut info = SearchInfo::default();
         let flag = allowance.map(|allowance| began + allowance);
         let has_clock = flag.is_some();
-        let mut watchdog = SearchWatchdog::new(began, flag, self.timeouts);
+        let mut watchdog =
+            SearchWatchdog::new(began, flag, self.client.can_interrupt(), self.timeouts);
         loop {
             let line = match self.process.receive(watchdog.deadline()) {
                 Ok(line) => line,
@@ -381,20 +382,11 @@ impl EngineSession {
     fn obey(&mut self, watchdog: &mut SearchWatchdog) -> Result<()> {
         match watchdog.next_action(Instant::now()) {
             WatchdogAction::Wait => {}
-            WatchdogAction::Probe => {
-                let has_probe = self.command(|client, exchange| client.probe(exchange))?;
-                watchdog.probe_sent(has_probe);
-            }
-            WatchdogAction::Stop => {
-                let has_stop = self.command(|client, exchange| {
-                    let has_stop = client.stop(exchange)?;
-                    if has_stop {
-                        client.probe(exchange)?;
-                    }
-                    Ok(has_stop)
-                })?;
-                watchdog.stop_sent(has_stop, Instant::now());
-            }
+            WatchdogAction::Probe => self.command(|client, exchange| client.probe(exchange))?,
+            WatchdogAction::Stop => self.command(|client, exchange| {
+                client.stop(exchange)?;
+                client.probe(exchange)
+            })?,
             WatchdogAction::GiveUp => {
                 let option = watchdog.expired_options();
                 if watchdog.is_alive {

@@ -22,7 +22,7 @@ pub enum WatchdogAction {
     Wait,
     /// Send a probe.
     Probe,
-    /// Send `stop` and a probe.
+    /// Send `stop` and a probe, if the protocol has them.
     Stop,
     /// Stop waiting for a move.
     GiveUp,
@@ -34,6 +34,8 @@ pub struct SearchWatchdog {
     timeouts: Timeouts,
     began: Instant,
     flag: Option<Instant>,
+    /// Whether the protocol has probes and `stop`.
+    can_stop: bool,
     /// When the search started or last sent information.
     last_info: Instant,
     /// When the next probe is sent, or the reply to the pending one is due.
@@ -43,22 +45,26 @@ pub struct SearchWatchdog {
     pub is_alive: bool,
     /// The deadline of the move after `stop`.
     move_due: Option<Instant>,
-    can_stop: bool,
 }
 
 impl SearchWatchdog {
     /// A search that begins now; with a clock, its flag falls at `flag`.
-    pub fn new(began: Instant, flag: Option<Instant>, timeouts: Timeouts) -> SearchWatchdog {
+    pub fn new(
+        began: Instant,
+        flag: Option<Instant>,
+        can_stop: bool,
+        timeouts: Timeouts,
+    ) -> SearchWatchdog {
         SearchWatchdog {
             timeouts,
             began,
             flag,
+            can_stop,
             last_info: began,
-            probe_at: flag.is_none().then(|| began + timeouts.reply),
+            probe_at: (flag.is_none() && can_stop).then(|| began + timeouts.reply),
             probe_pending: false,
             is_alive: false,
             move_due: None,
-            can_stop: true,
         }
     }
 
@@ -98,11 +104,11 @@ impl SearchWatchdog {
         }
         if now >= self.stop_at() {
             self.is_alive = false;
-            return if self.can_stop {
-                WatchdogAction::Stop
-            } else {
-                WatchdogAction::GiveUp
-            };
+            if !self.can_stop && self.flag.is_none() {
+                return WatchdogAction::GiveUp;
+            }
+            self.move_due = Some(now + self.timeouts.late_move);
+            return WatchdogAction::Stop;
         }
         match self.probe_at {
             Some(probe_at) if now >= probe_at && self.probe_pending => WatchdogAction::GiveUp,
@@ -112,22 +118,6 @@ impl SearchWatchdog {
                 WatchdogAction::Probe
             }
             _ => WatchdogAction::Wait,
-        }
-    }
-
-    /// Records that a probe was sent, or that the protocol has none.
-    pub fn probe_sent(&mut self, has_probe: bool) {
-        if !has_probe {
-            self.probe_at = None;
-        }
-    }
-
-    /// Records that `stop` was sent, or that the protocol has none.
-    pub fn stop_sent(&mut self, has_stop: bool, now: Instant) {
-        if has_stop || self.flag.is_some() {
-            self.move_due = Some(now + self.timeouts.late_move);
-        } else {
-            self.can_stop = false;
         }
     }
 
@@ -172,7 +162,7 @@ impl SearchWatchdog {
         }
     }
 
-    /// Whether `stop` was sent.
+    /// Whether the engine was stopped.
     pub fn has_stopped(&self) -> bool {
         self.move_due.is_some()
     }
@@ -201,10 +191,9 @@ mod tests {
     #[test]
     fn a_clock_stops_at_the_flag() {
         let began = Instant::now();
-        let mut watchdog = SearchWatchdog::new(began, Some(began + s(1)), timeouts());
+        let mut watchdog = SearchWatchdog::new(began, Some(began + s(1)), true, timeouts());
         assert_eq!(watchdog.deadline(), began + s(1));
         assert_eq!(watchdog.next_action(began + s(1)), WatchdogAction::Stop);
-        watchdog.stop_sent(true, began + s(1));
         watchdog.probe_answered();
         assert_eq!(watchdog.deadline(), began + s(11));
         assert_eq!(watchdog.next_action(began + s(11)), WatchdogAction::GiveUp);
@@ -214,21 +203,19 @@ mod tests {
     #[test]
     fn a_silent_search_without_a_clock_is_probed_then_stopped() {
         let began = Instant::now();
-        let mut watchdog = SearchWatchdog::new(began, None, timeouts());
+        let mut watchdog = SearchWatchdog::new(began, None, true, timeouts());
         for n in 1..6 {
             assert_eq!(watchdog.deadline(), began + s(10 * n));
             assert_eq!(
                 watchdog.next_action(began + s(10 * n)),
                 WatchdogAction::Probe
             );
-            watchdog.probe_sent(true);
             watchdog.probe_answered();
         }
         assert_eq!(watchdog.next_action(began + s(60)), WatchdogAction::Stop);
         // The runner gives up on an engine that does not reply to the probe.
-        let mut watchdog = SearchWatchdog::new(began, None, timeouts());
+        let mut watchdog = SearchWatchdog::new(began, None, true, timeouts());
         assert_eq!(watchdog.next_action(began + s(10)), WatchdogAction::Probe);
-        watchdog.probe_sent(true);
         assert_eq!(watchdog.next_action(began + s(20)), WatchdogAction::GiveUp);
         assert!(!watchdog.is_alive);
     }
@@ -236,12 +223,12 @@ mod tests {
     #[test]
     fn a_search_that_sends_information_has_a_total_limit() {
         let began = Instant::now();
-        let mut watchdog = SearchWatchdog::new(began, None, timeouts());
-        watchdog.probe_sent(false);
+        let mut watchdog = SearchWatchdog::new(began, None, true, timeouts());
         let mut now = began;
         let ended = (0..1000).find(|_| {
             now += s(50);
             watchdog.info_received(now);
+            watchdog.probe_answered();
             watchdog.next_action(now + s(5)) == WatchdogAction::Stop
         });
         assert!(
@@ -254,10 +241,8 @@ mod tests {
     #[test]
     fn without_a_stop_command_the_silence_timeout_is_longer() {
         let began = Instant::now();
-        let mut watchdog = SearchWatchdog::new(began, None, timeouts());
-        watchdog.probe_sent(false);
-        assert_eq!(watchdog.next_action(began + s(60)), WatchdogAction::Stop);
-        watchdog.stop_sent(false, began + s(60));
+        let mut watchdog = SearchWatchdog::new(began, None, false, timeouts());
+        assert_eq!(watchdog.next_action(began + s(60)), WatchdogAction::Wait);
         assert_eq!(watchdog.deadline(), began + s(600));
         assert_eq!(watchdog.next_action(began + s(600)), WatchdogAction::GiveUp);
         assert_eq!(watchdog.expired_options(), "10 times --think-timeout 60 s");
