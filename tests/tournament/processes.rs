@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded, never};
 use nullwindow::arena::client::{Link, LinkError};
-use nullwindow::arena::play::process::{EngineLog, EngineProcess, StreamKind};
+use nullwindow::arena::play::process::{EngineProcess, StreamKind};
 use nullwindow::platform::child_process::available_cores;
 use nullwindow::platform::command_line::split;
 
@@ -20,13 +21,17 @@ const LONGEST_LINE: usize = 64 << 10;
 /// A process of this test binary that follows a script.
 fn scripted(script: &str, stop: Receiver<()>) -> EngineProcess {
     let words = split(&command_of(script)).unwrap();
-    EngineProcess::spawn(&words, None, None, stop, EngineLog::default()).unwrap()
+    EngineProcess::spawn(&words, None, None, stop, Arc::default()).unwrap()
 }
 
 fn shell(script: &str, cores: Option<&[usize]>) -> Option<EngineProcess> {
     let words = ["sh", "-c", script].map(String::from);
-    let log = EngineLog::default();
+    let log = Arc::default();
     has_shell().then(|| EngineProcess::spawn(&words, None, cores, never(), log).unwrap())
+}
+
+fn send(process: &mut EngineProcess, line: &str) -> Result<(), LinkError> {
+    process.send_all(&[line.into()])
 }
 
 fn soon() -> Instant {
@@ -40,7 +45,7 @@ fn lines_are_timestamped_and_logged() {
         return;
     };
     let sent = Instant::now();
-    process.send("hello").unwrap();
+    send(&mut process, "hello").unwrap();
     let line = process.receive(soon()).unwrap();
     assert_eq!(line.text, "got hello");
     assert!(line.at >= sent && line.at <= Instant::now());
@@ -58,7 +63,7 @@ fn lines_are_timestamped_and_logged() {
         (entries[0].stream, entries[0].text.as_str()),
         (StreamKind::Input, "hello")
     );
-    assert_eq!(process.send("more").unwrap_err(), LinkError::Closed);
+    assert_eq!(send(&mut process, "more").unwrap_err(), LinkError::Closed);
 }
 
 #[test]
@@ -79,7 +84,7 @@ fn megabytes_of_output_do_not_block() {
 fn an_engine_that_does_not_read_its_input_is_an_error() {
     let mut process = scripted("sleep", never());
     let line = "x".repeat(16 << 10);
-    let error = (0..100).find_map(|_| process.send(&line).err());
+    let error = (0..100).find_map(|_| send(&mut process, &line).err());
     assert_eq!(error, Some(LinkError::Blocked));
 }
 
@@ -142,8 +147,10 @@ fn children_of_an_engine_are_killed_after_its_exit() {
         assert!(Instant::now() < deadline, "it does not run");
         sleep(Duration::from_millis(5));
     }
-    process.send("quit").unwrap();
-    process.shut_down();
+    send(&mut process, "quit").unwrap();
+    process.close_input();
+    process.wait_for_exit();
+    drop(process);
     loop {
         let before = beaten();
         sleep(Duration::from_millis(500));

@@ -8,11 +8,7 @@ use crate::game::quoted;
 
 /// A line-based connection to an engine.
 pub trait Link {
-    /// Sends one line; the line terminator is added.
-    fn send(&mut self, line: &str) -> Result<(), LinkError> {
-        self.send_all(&[line.into()])
-    }
-    /// Sends several lines at once.
+    /// Sends several lines at once; the line terminators are added.
     fn send_all(&mut self, lines: &[String]) -> Result<(), LinkError>;
     /// Waits for the next line until the deadline.
     fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError>;

@@ -47,7 +47,7 @@ pub struct EngineProcess {
     late: Option<ReceivedLine>,
     stop: Receiver<()>,
     /// The log, shared with the reader threads.
-    pub log: EngineLog,
+    pub log: Arc<EngineLog>,
     /// Disconnected when standard error has been read to its end.
     stderr_open: Receiver<()>,
     status: Option<ExitStatus>,
@@ -74,7 +74,7 @@ impl EngineProcess {
         directory: Option<&Path>,
         cores: Option<&[usize]>,
         stop: Receiver<()>,
-        log: EngineLog,
+        log: Arc<EngineLog>,
     ) -> io::Result<EngineProcess> {
         let [program, arguments @ ..] = words else {
             return Err(io::Error::other("the command is empty"));
@@ -108,7 +108,6 @@ impl EngineProcess {
                 true
             })?;
         }
-        let wait_time = Duration::ZERO;
         Ok(EngineProcess {
             child,
             tree,
@@ -119,7 +118,7 @@ impl EngineProcess {
             log,
             stderr_open,
             status: None,
-            wait_time,
+            wait_time: Duration::ZERO,
             cpu_wait: None,
             last_arrival: None,
             exited_at: None,
@@ -228,13 +227,6 @@ impl EngineProcess {
     /// Closes the engine's input.
     pub fn close_input(&mut self) {
         self.input = None;
-    }
-
-    /// Closes the engine's input and waits for its exit. The process group is killed if it does not
-    /// exit.
-    pub fn shut_down(mut self) {
-        self.input = None;
-        self.wait_for_exit();
     }
 }
 
@@ -414,31 +406,28 @@ impl StreamLog {
     }
 }
 
-/// The lines of all streams since the log was last cleared; clones share the same log.
-#[derive(Clone, Default)]
-pub struct EngineLog {
-    streams: Arc<Mutex<[StreamLog; 3]>>,
-    copies: Arc<LogCopies>,
-}
-
-/// Where the lines of an engine also go.
+/// The lines of all streams since the log was last cleared.
 #[derive(Default)]
-pub struct LogCopies {
+pub struct EngineLog {
+    streams: Mutex<[StreamLog; 3]>,
     /// The engine's name.
-    pub name: String,
+    name: String,
     /// The number of its game; 0 before the first.
-    pub game: AtomicU64,
-    /// The log of the tournament.
-    pub log: Option<MatchLog>,
-    /// The file for its standard error.
-    pub stderr: Option<File>,
+    game: AtomicU64,
+    /// The log of the tournament, where the lines also go.
+    log: Option<MatchLog>,
+    /// The file for a copy of its standard error.
+    stderr: Option<File>,
 }
 
 impl EngineLog {
-    /// An empty log whose lines also go to `copies`.
-    pub fn new(copies: LogCopies) -> EngineLog {
+    /// An empty log of an engine in a game; its lines also go to `log` and `stderr`.
+    pub fn new(name: &str, game: u64, log: Option<MatchLog>, stderr: Option<File>) -> EngineLog {
         EngineLog {
-            copies: Arc::new(copies),
+            name: name.into(),
+            game: game.into(),
+            log,
+            stderr,
             ..EngineLog::default()
         }
     }
@@ -449,12 +438,11 @@ impl EngineLog {
 
     /// Adds a line.
     pub fn push(&self, stream: StreamKind, at: Instant, text: &str) {
-        let copies = &self.copies;
-        if let Some(log) = &copies.log {
-            let game = copies.game.load(Ordering::Relaxed);
-            log.engine_line(at, game, &copies.name, stream.sign(), text);
+        if let Some(log) = &self.log {
+            let game = self.game.load(Ordering::Relaxed);
+            log.engine_line(at, game, &self.name, stream.sign(), text);
         }
-        if let (StreamKind::Error, Some(mut file)) = (stream, copies.stderr.as_ref()) {
+        if let (StreamKind::Error, Some(mut file)) = (stream, self.stderr.as_ref()) {
             // One write per line, since several processes may append to the file. A full disk
             // does not stop the game.
             let _ = file.write_all(format!("{text}\n").as_bytes());
@@ -470,7 +458,7 @@ impl EngineLog {
     /// Removes all lines; the next ones belong to a game.
     pub fn begin_game(&self, game: u64) {
         *self.streams() = Default::default();
-        self.copies.game.store(game, Ordering::Relaxed);
+        self.game.store(game, Ordering::Relaxed);
     }
 
     /// All lines in chronological order, and the number of older ones that were dropped.
@@ -508,7 +496,7 @@ const LONGEST_LINE: usize = 64 << 10;
 fn spawn_line_reader(
     source: impl Read + Send + 'static,
     stream: StreamKind,
-    log: EngineLog,
+    log: Arc<EngineLog>,
     take: impl Fn(ReceivedLine) -> bool + Send + 'static,
 ) -> io::Result<WaitMeter> {
     let (begun, beginning) = bounded(1);

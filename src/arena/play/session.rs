@@ -2,14 +2,14 @@
 //! of a search; and a worker's slot, which starts the engine on demand and keeps it between games.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use crossbeam_channel::Receiver;
 
 use super::match_log::MatchLog;
-use super::process::{EngineLog, EngineProcess, LogCopies};
+use super::process::{EngineLog, EngineProcess};
 use super::search_check::ReportChecker;
 use super::start_error::{StartError, explain};
 use super::watchdog::{SearchWatchdog, WatchdogAction};
@@ -71,12 +71,13 @@ impl EngineSession {
                 StartError::new(spec, format!("stderr={}: {error}", path.display()), "")
             })
         };
-        let log = EngineLog::new(LogCopies {
-            name: spec.name.clone(),
-            game: AtomicU64::new(game),
-            log: context.log.clone(),
-            stderr: spec.stderr.as_ref().map(open).transpose()?,
-        });
+        let stderr = spec.stderr.as_ref().map(open).transpose()?;
+        let log = Arc::new(EngineLog::new(
+            &spec.name,
+            game,
+            context.log.clone(),
+            stderr,
+        ));
         let (stop, timeouts) = (context.stop.clone(), context.timeouts);
         let process =
             EngineProcess::spawn(&spec.command, directory, cores, stop, log).map_err(|error| {
@@ -412,8 +413,9 @@ impl EngineSession {
     /// Sends `quit`, waits for the exit, and kills the engine if it does not exit.
     pub fn quit(mut self) {
         // A closed link means that the engine has already quit.
-        let _ = self.process.send("quit");
-        self.process.shut_down();
+        let _ = self.call(|_, exchange| exchange.send("quit"));
+        self.process.close_input();
+        self.process.wait_for_exit();
     }
 
     /// The fault behind an error, from the state of the process.
