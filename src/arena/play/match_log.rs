@@ -7,8 +7,8 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
+use std::{iter, thread};
 
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
@@ -159,17 +159,14 @@ fn write_entries(mut file: File, entries: &Receiver<Entry>) -> io::Result<()> {
     let mut text = Vec::with_capacity(WRITE_BYTES);
     while let Ok(first) = entries.recv() {
         let mut done = Vec::new();
-        let mut next = Some(first);
-        while let Some(entry) = next {
+        for entry in iter::once(first).chain(entries.try_iter()) {
             match entry {
                 Entry::Line(line) => text.extend_from_slice(line.as_bytes()),
                 Entry::Flush(answer) => done.push(answer),
             }
-            next = if text.len() < WRITE_BYTES {
-                entries.try_recv().ok()
-            } else {
-                None
-            };
+            if text.len() >= WRITE_BYTES {
+                break;
+            }
         }
         file.write_all(&text)?;
         text.clear();

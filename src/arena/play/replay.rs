@@ -289,21 +289,18 @@ fn exact_spec(spec: &EngineSpec, folder: &Path, context: &RunContext) -> Result<
         "engine \"{name}\": --replay supports ugi and uci, not {}",
         spec.protocol.name()
     );
-    ensure!(
-        spec.threads() == 1,
-        "engine \"{name}\": --replay does not support more than one thread"
-    );
-    ensure!(
-        !spec.ponder,
-        "engine \"{name}\": --replay does not support pondering"
-    );
-    ensure!(
-        spec.option("Strength").is_none_or(|value| value == "0")
-            && spec
-                .option("UCI_LimitStrength")
-                .is_none_or(|value| value == "false"),
-        "engine \"{name}\": --replay does not support reduced strength"
-    );
+    let is_unset = |option, value| spec.option(option).is_none_or(|set| set == value);
+    let has_full_strength = is_unset("Strength", "0") && is_unset("UCI_LimitStrength", "false");
+    for (is_supported, what) in [
+        (spec.threads() == 1, "more than one thread"),
+        (!spec.ponder, "pondering"),
+        (has_full_strength, "reduced strength"),
+    ] {
+        ensure!(
+            is_supported,
+            "engine \"{name}\": --replay does not support {what}"
+        );
+    }
     let mut spec = EngineSpec {
         directory: Some(spec.folder(folder)),
         stderr: None,
