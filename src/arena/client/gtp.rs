@@ -26,11 +26,7 @@ pub struct GtpClient {
 }
 
 fn color(player: Player) -> &'static str {
-    if player == Player::First {
-        "black"
-    } else {
-        "white"
-    }
+    player.ordered("black", "white").0
 }
 
 impl GtpClient {

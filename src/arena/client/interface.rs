@@ -186,6 +186,6 @@ pub(super) fn split_word(line: &str) -> (&str, &str) {
 }
 
 /// Milliseconds in seconds.
-pub(super) fn seconds(ms: u64) -> f64 {
+pub fn seconds(ms: u64) -> f64 {
     ms as f64 / 1000.0
 }

@@ -16,7 +16,7 @@ mod uci;
 
 pub use gtp::GtpClient;
 pub use history::GameHistory;
-pub use interface::{Client, ClockView, DeclaredOption, EngineReply, GoLimits, Identity};
+pub use interface::{Client, ClockView, DeclaredOption, EngineReply, GoLimits, Identity, seconds};
 pub use link::{ClientError, Exchange, Link, LinkError, ReceivedLine, Result};
 pub use nboard::NBoardClient;
 pub use search_info::SearchInfo;

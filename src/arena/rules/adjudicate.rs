@@ -59,9 +59,9 @@ pub fn solve_position(game: &AnyGame, empties: u8) -> Option<Score> {
     let limits = Limits::to_find(Goal::Exact);
     let answer =
         Options::default().search(game.position(), &Table::with_bytes(TABLE_BYTES), &limits);
-    (answer.certainty == Certainty::Exact)
-        .then(|| answer.score())
-        .flatten()
+    answer
+        .score()
+        .filter(|_| answer.certainty == Certainty::Exact)
 }
 
 /// Applies the resign and draw rules to the scores of one game.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::arena::client::ClockView;
+use crate::arena::client::{ClockView, seconds};
 use crate::games::record::LateMove;
 
 /// A time control.
@@ -138,11 +138,6 @@ impl FromStr for TimeControl {
         );
         Ok(TimeControl::Clock(stages))
     }
-}
-
-/// Milliseconds in seconds.
-fn seconds(ms: u64) -> f64 {
-    ms as f64 / 1000.0
 }
 
 /// Times are shorter, in milliseconds.
