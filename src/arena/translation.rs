@@ -28,14 +28,8 @@ enum Action {
     Keys(&'static str, &'static [Key]),
     /// This option; the value may be missing.
     Optional(&'static str, &'static str),
-    /// This option with the number, and nothing for 0.
-    ZeroIsOff(&'static str),
-    /// Part of the number of games.
-    Count(Count),
-    /// `-concurrency` may exceed the number of hardware threads.
-    Force,
-    /// fastchess's `-quick`.
-    Quick,
+    /// What this function makes of the values, in words for the help.
+    Own(fn(&mut Translator, &[&str]) -> Result<()>, &'static str),
     /// Nothing, for this reason.
     NoEffect(&'static str),
     /// An error, for this reason.
@@ -63,15 +57,7 @@ enum Rule {
 /// Converts a value; the error names the expected form.
 type Convert = fn(&str) -> Result<String>;
 
-/// The flags that determine the number of games together.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Count {
-    Rounds,
-    Games,
-    Repeat,
-}
-
-use Action::{Keys, NoEffect, Optional, Quick, Switch, Unsupported, Value};
+use Action::{Keys, NoEffect, Optional, Own, Switch, Unsupported, Value};
 use Rule::{Ignored, Rejected, Renamed, Same, Word};
 
 /// The keys that a flag has if they are not given, as in fastchess.
@@ -94,7 +80,13 @@ const DEFAULT_FLAGS: [(&str, &str, &str); 4] = [
 static FLAGS: &[Flag] = &[
     ("engine", Keys("--engine", ENGINE)),
     ("each", Keys("--each", ENGINE)),
-    ("quick", Quick),
+    (
+        "quick",
+        Own(
+            Translator::quick,
+            "the settings of fastchess, which a note lists",
+        ),
+    ),
     ("help", Switch("--help")),
     ("version", Switch("--version")),
     (
@@ -108,9 +100,27 @@ static FLAGS: &[Flag] = &[
         Value("--format", format, "knockout and pyramid are errors"),
     ),
     ("seeds", Value("--seeds", number, "")),
-    ("rounds", Action::Count(Count::Rounds)),
-    ("games", Action::Count(Count::Games)),
-    ("repeat", Action::Count(Count::Repeat)),
+    (
+        "rounds",
+        Own(
+            |all, values| one_or_more(values).map(|number| all.rounds = Some(number)),
+            "--rounds; default 2, as in fastchess",
+        ),
+    ),
+    (
+        "games",
+        Own(
+            |all, values| one_or_more(values).map(|number| all.games = Some(number)),
+            "--games; default 2, as in fastchess",
+        ),
+    ),
+    (
+        "repeat",
+        Own(
+            Translator::repeat,
+            "-games 2, as in fastchess; with a number: games per opening",
+        ),
+    ),
     ("noswap", Switch("--noswap")),
     ("reverse", Switch("--reverse")),
     (
@@ -121,7 +131,16 @@ static FLAGS: &[Flag] = &[
             "at most the number of hardware threads, as in fastchess",
         ),
     ),
-    ("force-concurrency", Action::Force),
+    (
+        "force-concurrency",
+        Own(
+            |all, _| {
+                all.is_forced = true;
+                Ok(())
+            },
+            "-concurrency is not limited",
+        ),
+    ),
     ("openings", Keys("--openings", OPENINGS)),
     ("bookmode", NoEffect("openings are read into memory")),
     ("sprt", Keys("--sprt", SPRT)),
@@ -133,7 +152,10 @@ static FLAGS: &[Flag] = &[
         "draw",
         Keys("--draw", &[("movenumber movecount score", Same)]),
     ),
-    ("maxmoves", Action::ZeroIsOff("--maxmoves")),
+    (
+        "maxmoves",
+        Own(Translator::max_moves, "--maxmoves; 0 is off"),
+    ),
     (
         "tb tbpieces tbignore50 tbadjudicate",
         NoEffect("there are no tablebases; --exact N adjudicates solved positions"),
@@ -289,6 +311,20 @@ static LOG: &[Key] = &[
     ("realtime", Ignored("every line is written as it arrives")),
     ("compress", Ignored("not supported")),
 ];
+
+/// The value of a flag that has one.
+fn one<'v>(values: &[&'v str]) -> Result<&'v str> {
+    match values {
+        [value] => Ok(value),
+        _ => bail!("expected one value"),
+    }
+}
+
+/// The number of a flag, which is not 0.
+fn one_or_more(values: &[&str]) -> Result<u64> {
+    let number = one(values)?.parse().ok().filter(|&number| number > 0);
+    number.context("expected a whole number of 1 or more")
+}
 
 fn number(value: &str) -> Result<String> {
     value.parse::<u64>().context("expected a whole number")?;
@@ -554,12 +590,7 @@ impl Translator {
                     self.option(option, name, &[]);
                 }
             }
-            Value(option, convert, _) => {
-                let [value] = values else {
-                    bail!("expected one value");
-                };
-                self.option(option, name, &[convert(value)?]);
-            }
+            Value(option, convert, _) => self.option(option, name, &[convert(one(values)?)?]),
             Optional(option, default) => match values {
                 [] if default == "on" => self.option(option, name, &[default.into()]),
                 [] => self.done.note(&format!("-{name}: no effect: {default}")),
@@ -567,18 +598,8 @@ impl Translator {
                 _ => bail!("expected at most one value"),
             },
             Keys(option, keys) => self.keys(option, name, keys, values)?,
-            Action::ZeroIsOff(option) => {
-                let [value] = values else {
-                    bail!("expected one value");
-                };
-                if number(value)?.parse() != Ok(0) {
-                    self.option(option, name, &[(*value).into()]);
-                }
-            }
-            Action::Count(count) => self.count(count, values)?,
-            Action::Force => self.is_forced = true,
+            Own(act, _) => act(self, values)?,
             Unsupported(why) => bail!("{why}"),
-            Quick => self.quick(values)?,
             NoEffect(why) => {
                 self.done
                     .note(&format!("{}: no effect: {why}", written(name, values)));
@@ -593,27 +614,27 @@ impl Translator {
         self.done.add(values);
     }
 
-    fn count(&mut self, count: Count, values: &[&str]) -> Result<()> {
+    fn repeat(&mut self, values: &[&str]) -> Result<()> {
         let number = match values {
-            [] if count == Count::Repeat => 2,
-            [value] => (value.parse().ok().filter(|&number| number > 0))
-                .context("expected a whole number of 1 or more")?,
-            _ => bail!("expected one value"),
+            [] => 2,
+            _ => one_or_more(values)?,
         };
-        match count {
-            Count::Rounds => self.rounds = Some(number),
-            Count::Games => self.games = Some(number),
-            Count::Repeat => {
-                self.repeat = Some(number);
-                // In fastchess it sets the number of games; cutechess-cli also has a number.
-                if number == 2 && self.games != Some(2) {
-                    self.games = Some(2);
-                    self.done.note(
-                        "-repeat: 2 games per round, as in fastchess; in cutechess-cli -rounds and \
-                         -games determine the number of games",
-                    );
-                }
-            }
+        self.repeat = Some(number);
+        // In fastchess it sets the number of games; cutechess-cli also has a number.
+        if number == 2 && self.games != Some(2) {
+            self.games = Some(2);
+            self.done.note(
+                "-repeat: 2 games per round, as in fastchess; in cutechess-cli -rounds and \
+                 -games determine the number of games",
+            );
+        }
+        Ok(())
+    }
+
+    fn max_moves(&mut self, values: &[&str]) -> Result<()> {
+        let moves = number(one(values)?)?;
+        if moves.parse() != Ok(0) {
+            self.option("--maxmoves", "maxmoves", &[moves]);
         }
         Ok(())
     }
@@ -880,15 +901,8 @@ pub fn migration_table() -> String {
                 row(option, "the same keys")
             }
             Keys(option, _) => row(option, "the same keys, except"),
-            Action::ZeroIsOff(option) => row(option, "0 is off"),
-            Action::Count(Count::Rounds) => "--rounds; default 2, as in fastchess".into(),
-            Action::Count(Count::Games) => "--games; default 2, as in fastchess".into(),
-            Action::Count(Count::Repeat) => {
-                "-games 2, as in fastchess; with a number: games per opening".into()
-            }
-            Action::Force => "-concurrency is not limited".into(),
+            Own(_, text) => (*text).to_owned(),
             Unsupported(why) => format!("rejected: {why}"),
-            Quick => "the settings of fastchess, which a note lists".into(),
             NoEffect(why) => format!("no effect: {why}"),
         };
         rows.push((format!("-{}", names.replace(' ', " -")), right));
