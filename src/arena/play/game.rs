@@ -455,7 +455,7 @@ impl MatchGame<'_> {
         self.play_move(found, record)
     }
 
-    /// Charges the clock. Returns the record of the move, still without its word.
+    /// Charges the clock. Returns the record of the move, with its word as the engine wrote it.
     fn charge(&mut self, side: Player, found: &EngineMove) -> Result<MoveRecord> {
         let clock = &mut self.clocks[side as usize];
         let late = clock.charge(found.elapsed);
@@ -468,55 +468,46 @@ impl MatchGame<'_> {
                 found.gap,
             )
         });
-        if let Some(over) = late.and_then(|late| clock.beyond_margin(late)) {
+        let record = MoveRecord {
+            ms: Some(record_ms(found.elapsed)),
+            lateness,
+            ..MoveRecord::searched(found.word.clone().unwrap_or_default(), &found.info)
+        };
+        let over = late.and_then(|late| clock.beyond_margin(late));
+        if let (Some(over), Some(lateness)) = (over, lateness) {
             let ms = |time: Duration| time.as_secs_f64() * 1e3;
             let mut detail = format!(
-                "its move took {:.1} ms, {:.1} ms too long",
+                "its move took {:.1} ms, {:.1} ms too long ({lateness})",
                 ms(found.elapsed),
                 ms(over)
             );
-            if let Some(lateness) = lateness {
-                detail += &format!(" ({lateness})");
-                let rule = self.config.annulment;
-                let cause = rule.and_then(|rule| rule.cause(&lateness, over));
-                match cause.zip(rule) {
-                    Some((cause, rule)) if self.replays < rule.replays => {
-                        detail += &format!("; annulled: {cause}");
-                        let late = MoveRecord {
-                            ms: Some(record_ms(found.elapsed)),
-                            lateness: Some(lateness),
-                            ..MoveRecord::searched(
-                                found.word.clone().unwrap_or_default(),
-                                &found.info,
-                            )
-                        };
-                        let annulled = Annulled {
-                            by: side,
-                            detail: detail.clone(),
-                        };
-                        self.annulled = self.journal.add(&PlyRecord {
-                            annulled: Some(annulled),
-                            ..self.ply(late)
-                        })?;
-                    }
-                    Some((cause, rule)) => {
-                        let replays = rule.replays;
-                        detail += &format!("; not annulled after {replays} replays: {cause}");
-                    }
-                    None => {}
+            if let Some(rule) = self.config.annulment
+                && let Some(cause) = rule.cause(&lateness, over)
+            {
+                let replays = rule.replays;
+                if self.replays < replays {
+                    detail += &format!("; annulled: {cause}");
+                    let annulled = Annulled {
+                        by: side,
+                        detail: detail.clone(),
+                    };
+                    self.annulled = self.journal.add(&PlyRecord {
+                        annulled: Some(annulled),
+                        ..self.ply(record)
+                    })?;
+                } else {
+                    detail += &format!("; not annulled after {replays} replays: {cause}");
                 }
             }
-            self.record.own.lateness = lateness;
+            self.record.own.lateness = Some(lateness);
             return Err(Fault::new(Termination::TimeForfeit, detail).into());
         }
         Ok(MoveRecord {
-            ms: Some(record_ms(found.elapsed)),
             clock_ms: clock.left().map(|left| left.as_millis() as u64),
             late: late.is_some(),
             stopped: found.stopped,
-            lateness,
             ponderhit: found.ponder_hit,
-            ..MoveRecord::searched(String::new(), &found.info)
+            ..record
         })
     }
 

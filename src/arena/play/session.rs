@@ -304,11 +304,10 @@ impl EngineSession {
             false => client.go(exchange, game, limits),
         })?;
         let sending = began.elapsed();
-        let checker = pondering.map(|pondering| pondering.checker);
-        let mut checker = checker.unwrap_or_else(|| ReportChecker::new(game));
+        let mut checker =
+            pondering.map_or_else(|| ReportChecker::new(game), |pondering| pondering.checker);
         let mut info = SearchInfo::default();
         let flag = allowance.map(|allowance| began + allowance);
-        let has_clock = flag.is_some();
         let mut watchdog =
             SearchWatchdog::new(began, flag, self.client.can_interrupt(), self.timeouts);
         loop {
@@ -369,7 +368,7 @@ impl EngineSession {
                 lateness,
                 sending,
                 gap: self.process.longest_gap(),
-                stopped: watchdog.has_stopped() && !has_clock,
+                stopped: watchdog.has_stopped() && allowance.is_none(),
                 ponder,
                 ponder_hit,
                 info,
