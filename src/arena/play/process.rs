@@ -22,7 +22,7 @@ use crossbeam_channel::{Receiver, TryRecvError, bounded, select};
 use super::match_log::MatchLog;
 use crate::arena::client::{Link, LinkError, ReceivedLine};
 use crate::arena::rules::clock::LONG_GAP;
-use crate::game::{is_unprintable, printable};
+use crate::game::printable_lines;
 use crate::platform::child_process::{ChildInput, ProcessTree, isolate, spawn};
 use crate::platform::processor_wait::{WaitMeter, thread_wait};
 
@@ -511,15 +511,7 @@ fn spawn_line_reader(
                 // Escapes control characters, which could control the terminal or break a record;
                 // tabs separate words.
                 let text = String::from_utf8_lossy(&bytes);
-                let text = text.trim_end_matches(['\n', '\r']);
-                let text = if text.contains(|c| c != '\t' && is_unprintable(c)) {
-                    text.split('\t')
-                        .map(printable)
-                        .collect::<Vec<_>>()
-                        .join("\t")
-                } else {
-                    text.to_string()
-                };
+                let text = printable_lines(text.trim_end_matches(['\n', '\r']));
                 log.push(stream, at, &text);
                 if !take(ReceivedLine { text, at }) {
                     break;
