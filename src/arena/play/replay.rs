@@ -42,7 +42,7 @@ pub struct ReplayedSearch {
 }
 
 /// The result of a search in the format of an info line.
-fn result_line(result: &MoveRecord, pv: Option<&str>) -> String {
+fn result_line(PlyRecord { played, pv, .. }: &PlyRecord) -> String {
     let MoveRecord {
         word,
         depth,
@@ -50,7 +50,7 @@ fn result_line(result: &MoveRecord, pv: Option<&str>) -> String {
         score,
         nodes,
         ..
-    } = result;
+    } = played;
     let parts = [
         Some(format!("move {word}")),
         depth.map(|depth| format!("depth {depth}")),
@@ -60,7 +60,7 @@ fn result_line(result: &MoveRecord, pv: Option<&str>) -> String {
             ReportedScore::Mate(moves) => format!("score mate {moves}"),
         }),
         nodes.map(|nodes| format!("nodes {nodes}")),
-        pv.map(|pv| format!("pv {pv}")),
+        pv.as_ref().map(|pv| format!("pv {pv}")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
@@ -97,7 +97,8 @@ pub fn replay(
         moves: Vec::new(),
         ..opening
     })?;
-    match plies[ply - 1].played.origin {
+    let origin = plies[ply - 1].played.origin;
+    match origin {
         MoveOrigin::Engine | MoveOrigin::Book => {}
         MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
         MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
@@ -114,7 +115,7 @@ pub fn replay(
         plies,
         history,
     };
-    if replay.played().origin == MoveOrigin::Book {
+    if origin == MoveOrigin::Book {
         replay.show_book_move(out)?;
         return Ok(None);
     }
@@ -124,7 +125,7 @@ pub fn replay(
         Ok(fault) => anyhow!("engine \"{name}\": {fault}"),
         Err(other) => other,
     })?;
-    let depth = replay.played().depth;
+    let depth = replay.plies[ply - 1].played.depth;
     Ok(Some(ReplayedSearch {
         game: saved.config.game.clone(),
         position: replay.history.position_text(),
@@ -149,11 +150,6 @@ struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    /// The move to replay.
-    fn played(&self) -> &MoveRecord {
-        &self.plies[self.ply - 1].played
-    }
-
     /// Writes the game, the ply, the engine and the position.
     fn write_place(&self, name: &str, out: &mut dyn Write) -> Result<()> {
         let (number, ply, position) = (self.number, self.ply, self.history.position_text());
@@ -167,7 +163,7 @@ impl Replay<'_> {
         }
         let spec = self.specs[self.movers[self.ply - 1] as usize];
         self.write_place(&spec.name, out)?;
-        let line = result_line(self.played(), self.plies[self.ply - 1].pv.as_deref());
+        let line = result_line(&self.plies[self.ply - 1]);
         writeln!(
             out,
             "recorded: {line}\na move of its book, which it did not search"
@@ -204,7 +200,8 @@ impl Replay<'_> {
             if let GameHistory::Text(game) = &mut self.history {
                 game.to_move = mover;
             }
-            let PlyRecord { played, pv, .. } = &self.plies[index];
+            let recorded = &self.plies[index];
+            let played = &recorded.played;
             if mover == side && played.origin == MoveOrigin::Engine && index >= from {
                 ensure!(
                     played.nodes.is_some() && !played.ponderhit,
@@ -217,9 +214,10 @@ impl Replay<'_> {
                 if searches == 0 {
                     session.new_game(&self.history, side, &limits)?;
                 }
-                let expected = result_line(played, pv.as_deref());
-                let (found, found_pv) = search(&mut session, &self.history, &limits)?;
-                let found = result_line(&found, found_pv.as_deref().filter(|_| pv.is_some()));
+                let expected = result_line(recorded);
+                let mut found = search(&mut session, &self.history, &limits)?;
+                found.pv = found.pv.filter(|_| recorded.pv.is_some());
+                let found = result_line(&found);
                 if ply == self.ply {
                     self.write_place(&spec.name, out)?;
                     writeln!(out, "recorded: {expected}\nreplayed: {found}")?;
@@ -317,12 +315,12 @@ fn exact_spec(spec: &EngineSpec, folder: &Path, context: &RunContext) -> Result<
     Ok(spec)
 }
 
-/// The result and the variation of one search.
+/// The result of one search.
 fn search(
     session: &mut EngineSession,
     history: &GameHistory,
     limits: &GoLimits,
-) -> Result<(MoveRecord, Option<String>)> {
+) -> Result<PlyRecord> {
     session.prepare(history)?;
     let found = session.search(history, limits, None)?;
     let word = found
@@ -330,8 +328,11 @@ fn search(
         .with_context(|| format!("engine \"{}\" resigned", session.spec.name))?;
     let played = history.clone().play(&word);
     let played = played.with_context(|| format!("\"{word}\" is illegal"))?;
-    let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
-    Ok((MoveRecord::searched(played, &found.info), pv))
+    Ok(PlyRecord {
+        played: MoveRecord::searched(played, &found.info),
+        pv: (!found.info.pv.is_empty()).then(|| found.info.pv.join(" ")),
+        ..PlyRecord::default()
+    })
 }
 
 #[cfg(test)]
