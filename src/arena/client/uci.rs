@@ -76,7 +76,7 @@ impl UciClient {
         is_answer && self.pending_ready == 0
     }
 
-    /// Sends the queries, waits until the engine is ready, and returns its answers.
+    /// Sends the queries, waits until the engine is ready, and returns its answers, or `nothing`.
     fn answers<'q>(
         &mut self,
         exchange: &mut Exchange,
@@ -100,16 +100,15 @@ impl UciClient {
                 None => break,
             }
         }
+        answers.resize(awaited.len() - 1, "nothing".into());
         Ok(answers)
     }
 
     /// Compares the engine's answers to queries with the expected ones.
     fn check_queries(&mut self, exchange: &mut Exchange, queries: &[(&str, &str)]) -> Result {
         let answers = self.answers(exchange, queries.iter().map(|(query, _)| *query))?;
-        let mut answers = answers.into_iter();
-        for &(query, expected) in queries {
-            let answer = answers.next().unwrap_or("nothing".into());
-            if answer != expected {
+        for ((query, expected), answer) in queries.iter().zip(answers) {
+            if answer != *expected {
                 let answer = quoted(&answer);
                 let what = format!("query {query} answered \"{answer}\", expected {expected}");
                 return Err(ClientError::WrongAnswer(what));
@@ -245,8 +244,7 @@ impl Client for UciClient {
 
     fn ask(&mut self, exchange: &mut Exchange, game: &GameHistory, query: &str) -> Result<String> {
         exchange.queue(self.position_line(game));
-        let answers = self.answers(exchange, [query])?;
-        Ok(answers.into_iter().next().unwrap_or("nothing".into()))
+        Ok(self.answers(exchange, [query])?.swap_remove(0))
     }
 
     fn go(&mut self, exchange: &mut Exchange, game: &GameHistory, limits: &GoLimits) -> Result {
