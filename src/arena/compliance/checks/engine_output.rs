@@ -141,8 +141,9 @@ fn check_info_line(line: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks the reports of a search for these faults.
-fn check_reports(session: &Session, search: &SearchOutput, faults: [ReportFault; 2]) -> Result<()> {
+/// A midgame search whose reports have none of these faults.
+fn checked_search(session: &mut Session, faults: [ReportFault; 2]) -> Result<SearchOutput> {
+    let search = midgame_search(session)?;
     let mut checker = ReportChecker::new(&session.game);
     for (line, info) in &search.infos {
         checker.line(info, line);
@@ -153,17 +154,12 @@ fn check_reports(session: &Session, search: &SearchOutput, faults: [ReportFault;
         .find(|warning| faults.contains(&warning.fault))
     {
         Some(warning) => bail!("{}: {}", warning.fault, warning.detail),
-        None => Ok(()),
+        None => Ok(search),
     }
 }
 
 pub fn monotonic(session: &mut Session) -> CheckResult {
-    let search = midgame_search(session)?;
-    check_reports(
-        session,
-        &search,
-        [ReportFault::DepthFell, ReportFault::NodesFell],
-    )?;
+    let search = checked_search(session, [ReportFault::DepthFell, ReportFault::NodesFell])?;
     let mut before = 0;
     for (line, info) in &search.infos {
         let time = info.time_ms.unwrap_or(before);
@@ -174,12 +170,7 @@ pub fn monotonic(session: &mut Session) -> CheckResult {
 }
 
 pub fn pv(session: &mut Session) -> CheckResult {
-    let search = midgame_search(session)?;
-    check_reports(
-        session,
-        &search,
-        [ReportFault::IllegalPv, ReportFault::MoveNotInPv],
-    )?;
+    let search = checked_search(session, [ReportFault::IllegalPv, ReportFault::MoveNotInPv])?;
     let last = search
         .infos
         .iter()
