@@ -237,7 +237,8 @@ impl From<TimeControl> for String {
 pub struct GameClock {
     control: TimeControl,
     margin: Duration,
-    left: Duration,
+    /// The time for the next move; `None` without a limit.
+    left: Option<Duration>,
     /// The index of the current stage, and the moves made in it.
     stage: usize,
     moves: u32,
@@ -246,17 +247,15 @@ pub struct GameClock {
 impl GameClock {
     /// A clock at the start of a game; a move may be late by `margin`.
     pub fn new(control: TimeControl, margin: Duration) -> GameClock {
-        let left = match &control {
-            TimeControl::Clock(stages) => {
-                Duration::from_millis(stages.first().map_or(0, |stage| stage.base_ms))
-            }
-            TimeControl::PerMove(ms) => Duration::from_millis(*ms),
-            TimeControl::Unlimited => Duration::ZERO,
+        let left_ms = match &control {
+            TimeControl::Clock(stages) => stages.first().map(|stage| stage.base_ms),
+            TimeControl::PerMove(ms) => Some(*ms),
+            TimeControl::Unlimited => None,
         };
         GameClock {
             control,
             margin,
-            left,
+            left: left_ms.map(Duration::from_millis),
             stage: 0,
             moves: 0,
         }
@@ -264,7 +263,7 @@ impl GameClock {
 
     /// How long the next move may take, including the margin.
     pub fn allowance(&self) -> Option<Duration> {
-        (self.control != TimeControl::Unlimited).then(|| self.left + self.margin)
+        Some(self.left? + self.margin)
     }
 
     /// The current stage, if there is a clock.
@@ -274,13 +273,13 @@ impl GameClock {
 
     /// The time left, if there is a clock.
     pub fn left(&self) -> Option<Duration> {
-        self.stage().map(|_| self.left)
+        self.stage().and(self.left)
     }
 
     /// The clock as sent to engines, if there is one.
     pub fn view(&self) -> Option<ClockView> {
         let stage = self.stage()?;
-        let left_ms = u64::try_from(self.left.as_millis())
+        let left_ms = u64::try_from(self.left?.as_millis())
             .unwrap_or(u64::MAX)
             .max(1);
         Some(ClockView {
@@ -302,26 +301,22 @@ impl GameClock {
     /// unless the move was too late. Returns the time by which it exceeded the clock, ignoring the
     /// margin.
     pub fn charge(&mut self, elapsed: Duration) -> Option<Duration> {
-        if self.control == TimeControl::Unlimited {
-            return None;
-        }
-        let late = elapsed
-            .checked_sub(self.left)
-            .filter(|late| !late.is_zero());
-        self.left = self.left.saturating_sub(elapsed);
+        let left = self.left.as_mut()?;
+        let late = elapsed.checked_sub(*left).filter(|late| !late.is_zero());
+        *left = left.saturating_sub(elapsed);
         match &self.control {
             _ if late.is_some_and(|late| late > self.margin) => {}
             TimeControl::Clock(stages) => {
                 let stage = stages[self.stage];
                 self.moves += 1;
-                self.left += Duration::from_millis(stage.increment_ms);
+                *left += Duration::from_millis(stage.increment_ms);
                 if stage.moves == Some(self.moves) {
                     self.stage = (self.stage + 1).min(stages.len() - 1);
                     self.moves = 0;
-                    self.left += Duration::from_millis(stages[self.stage].base_ms);
+                    *left += Duration::from_millis(stages[self.stage].base_ms);
                 }
             }
-            TimeControl::PerMove(ms) => self.left = Duration::from_millis(*ms),
+            TimeControl::PerMove(ms) => *left = Duration::from_millis(*ms),
             TimeControl::Unlimited => {}
         }
         late
@@ -334,8 +329,8 @@ impl GameClock {
 
     /// Charges time without a move, after a crash during a search; the clock may reach zero.
     pub fn charge_without_move(&mut self, elapsed: Duration) {
-        if self.stage().is_some() {
-            self.left = self.left.saturating_sub(elapsed);
+        if let (Some(_), Some(left)) = (self.stage(), &mut self.left) {
+            *left = left.saturating_sub(elapsed);
         }
     }
 }
