@@ -61,9 +61,8 @@ use Action::{Keys, NoEffect, Optional, Own, Switch, Unsupported, Value};
 use Rule::{Ignored, Rejected, Renamed, Same, Word};
 
 /// The keys that a flag has if they are not given, as in fastchess.
-const DEFAULT_KEYS: [(&str, &[&str]); 4] = [
-    ("--resign", &["movecount=1", "score=0"]),
-    ("--draw", &["movecount=1", "score=0"]),
+const DEFAULT_KEYS: [(&str, &[&str]); 3] = [
+    ("--resign --draw", &["movecount=1", "score=0"]),
     ("--sprt", &["model=normalized"]),
     ("--log", &["level=warn", "engine=off"]),
 ];
@@ -429,12 +428,9 @@ impl Translation {
         if !error.chain().any(|cause| cause.is::<UsageError>()) {
             return error; // with its causes
         }
-        let texts = error.chain().map(|cause| {
-            let about = cause.downcast_ref::<UsageError>();
-            about.map_or_else(
-                || cause.to_string(),
-                |error| error.text(|option| self.name(option)),
-            )
+        let texts = error.chain().map(|cause| match cause.downcast_ref() {
+            Some(error) => UsageError::text(error, |option| self.name(option)),
+            None => cause.to_string(),
         });
         anyhow!("{}", texts.collect::<Vec<_>>().join(": "))
     }
@@ -646,8 +642,7 @@ impl Translator {
         keys: &[Key],
         values: &[&str],
     ) -> Result<()> {
-        let defaults = DEFAULT_KEYS.iter().find(|(known, _)| *known == option);
-        let defaults = defaults.map_or(&[][..], |(_, defaults)| *defaults);
+        let defaults = find(&DEFAULT_KEYS, option).copied().unwrap_or_default();
         ensure!(
             !values.is_empty() || !defaults.is_empty() || option == "--pgnout",
             "expected key=value"
@@ -662,8 +657,7 @@ impl Translator {
             let rule = find(keys, if is_option { "option.*" } else { key });
             // `-pgnout FILE` and `-log FILE`; `-openings random`.
             if rule.is_none() && value.is_none() && find(keys, "file").is_some() && index == 0 {
-                let is_source = option == "--openings";
-                words.push(if is_source {
+                words.push(if option == "--openings" {
                     word.into()
                 } else {
                     format!("file={word}")
@@ -676,10 +670,6 @@ impl Translator {
                 let hint = hint.map_or(String::new(), |name| format!("; did you mean {name}?"));
                 format!("unknown key \"{key}\", expected {}{hint}", names.join(", "))
             })?;
-            let converted = |convert: Convert| {
-                let value = value.context("expected key=value")?;
-                convert(value).with_context(|| word.to_owned())
-            };
             match *rule {
                 Same => {
                     ensure!(
@@ -689,7 +679,9 @@ impl Translator {
                     words.push(word.into());
                 }
                 Renamed(ours, convert, _) => {
-                    words.push(format!("{ours}={}", converted(convert)?));
+                    let value = value.context("expected key=value")?;
+                    let value = convert(value).with_context(|| word.to_owned())?;
+                    words.push(format!("{ours}={value}"));
                 }
                 Word(ours) => words.push(match value {
                     None => ours.into(),
@@ -830,12 +822,8 @@ impl Translator {
             return;
         }
         let limit = available_parallelism().map_or(1, usize::from);
-        let at = self
-            .done
-            .words
-            .iter()
-            .position(|word| word == "--concurrency");
-        let value = at.and_then(|at| self.done.words.get_mut(at + 1));
+        let words = self.done.words.iter_mut();
+        let value = words.skip_while(|word| *word != "--concurrency").nth(1);
         if let Some(value) = value
             && let Some(number) = value.to_str().and_then(|text| text.parse::<usize>().ok())
             && number > limit
