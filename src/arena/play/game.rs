@@ -571,7 +571,7 @@ impl MatchGame<'_> {
         }
         let limits = self.limits(side);
         let (session, _) = self.session(side)?;
-        session.start_pondering(&expected.into(), &limits)
+        session.start_pondering(expected, &limits)
     }
 
     fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {

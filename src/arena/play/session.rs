@@ -22,7 +22,8 @@ use crate::arena::config::engine_spec::{BOOK_FILE, EngineSpec};
 use crate::arena::config::{Timeouts, TournamentConfig};
 use crate::arena::rules::fault::{Fault, Interrupted, Termination};
 use crate::arena::rules::warning::ReportWarning;
-use crate::game::{Move, Player};
+use crate::game::Player;
+use crate::games::any::AnyGame;
 use crate::games::record::ReportedScore;
 use crate::platform::files::append_regular;
 
@@ -47,8 +48,8 @@ pub struct EngineSession {
 
 /// A search on the opponent's time.
 struct Pondering {
-    /// The moves up to the expected one.
-    expected: Vec<Move>,
+    /// The game after the expected move.
+    expected: AnyGame,
     checker: ReportChecker,
 }
 
@@ -220,7 +221,7 @@ impl EngineSession {
             .pondering
             .as_ref()
             .zip(game.rules().ok())
-            .is_some_and(|(pondering, game)| pondering.expected == game.history())
+            .is_some_and(|(pondering, game)| pondering.expected.history() == game.history())
         {
             return Ok(None);
         }
@@ -243,13 +244,12 @@ impl EngineSession {
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn start_pondering(&mut self, expected: &GameHistory, limits: &GoLimits) -> Result<()> {
-        let moves = expected.rules().map_err(|error| self.diagnose(error))?;
-        let moves = moves.history().to_vec();
-        self.command(|client, exchange| client.ponder(exchange, expected, limits))?;
+    pub fn start_pondering(&mut self, expected: AnyGame, limits: &GoLimits) -> Result<()> {
+        let history = expected.clone().into();
+        self.command(|client, exchange| client.ponder(exchange, &history, limits))?;
         self.pondering = Some(Pondering {
-            expected: moves,
-            checker: ReportChecker::new(expected),
+            expected,
+            checker: ReportChecker::new(&history),
         });
         Ok(())
     }
