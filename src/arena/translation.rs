@@ -875,7 +875,6 @@ impl Translator {
 /// The table of all flags, for the help.
 pub fn migration_table() -> String {
     let mut rows: Vec<(String, String)> = Vec::new();
-    let mut tables: Vec<&[Key]> = Vec::new();
     let row = |ours: &str, remark: &str| match remark {
         "" => ours.to_owned(),
         _ => format!("{ours}; {remark}"),
@@ -895,10 +894,9 @@ pub fn migration_table() -> String {
         };
         rows.push((format!("-{}", names.replace(' ', " -")), right));
         let Keys(_, keys) = action else { continue };
-        if tables.iter().any(|known| std::ptr::eq(*known, *keys)) {
-            continue;
+        if *names == "each" {
+            continue; // those of -engine
         }
-        tables.push(keys);
         for (names, rule) in *keys {
             for name in names.split(' ') {
                 let right = match rule {
