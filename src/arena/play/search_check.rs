@@ -10,6 +10,7 @@ use crate::games::record::ReportedScore;
 use crate::games::transcript;
 
 /// Checks the lines of one search as they arrive.
+#[derive(Default)]
 pub struct ReportChecker {
     /// `None`: without rules, moves are compared as text.
     root: Option<AnyPosition>,
@@ -30,12 +31,7 @@ impl ReportChecker {
     pub fn new(game: &GameHistory) -> ReportChecker {
         ReportChecker {
             root: game.rules().ok().map(|game| game.position()),
-            depth: 0,
-            nodes: 0,
-            finished: SearchInfo::default(),
-            declined: None,
-            first: [None, None],
-            warnings: Vec::new(),
+            ..ReportChecker::default()
         }
     }
 
