@@ -5,7 +5,6 @@
 //! forced passes, since protocols write them differently. The [`Referee`] decides whether a move
 //! is legal and the game over.
 
-use std::collections::VecDeque;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -85,10 +84,6 @@ fn play_attempt(
 ) -> Result<(FinishedGame, Option<AtPly<ReportWarning>>)> {
     let [first, second] = [&slots[0].spec, &slots[1].spec];
     let history = config.game_after(opening)?;
-    let opening_left = match &history {
-        GameHistory::Rules(_) => VecDeque::new(),
-        GameHistory::Text(_) => opening.moves.iter().cloned().collect(),
-    };
     let record = GameRecord {
         own: MatchFields {
             game: scheduled.game,
@@ -120,7 +115,7 @@ fn play_attempt(
             failed: None,
             has_begun: false,
         },
-        opening_left,
+        opening,
         charged: None,
         verdict: None,
         adjudicator: Adjudicator::new(*config.resign, *config.draw),
@@ -180,8 +175,7 @@ struct MatchGame<'a> {
     clocks: [GameClock; 2],
     history: GameHistory,
     referee: Referee<'a>,
-    /// The moves of the opening that the referee has not yet judged.
-    opening_left: VecDeque<String>,
+    opening: &'a Opening,
     /// A move whose time is charged and that is not yet judged, with its record.
     charged: Option<(EngineMove, MoveRecord)>,
     /// The result by the engines' scores, unless the game is over.
@@ -310,15 +304,15 @@ impl MatchGame<'_> {
             self.record.own.detail = Some(format!("after {}", counted(moves, "move", "moves")));
             return Ok(self.end(Outcome::Draw, Termination::AdjudicatedDraw));
         }
-        if let Some(word) = self.opening_left.front().cloned() {
+        // Of a game that the referee judges; otherwise it has begun with the opening.
+        if let Some(word) = self.opening.moves.get(self.record.moves.len()) {
             ensure!(
-                self.legal_move(&word)?.is_some(),
+                self.legal_move(word)?.is_some(),
                 "the move \"{word}\" of an opening is illegal in {}",
                 self.history.position_text()
             );
-            self.opening_left.pop_front();
             self.add_unsearched(word.clone(), MoveOrigin::Opening)?;
-            self.history.play(&word);
+            self.history.play(word);
             return Ok(false);
         }
         if let Some(empties) = self.config.exact
