@@ -389,7 +389,7 @@ impl EngineSession {
             })?,
             WatchdogAction::GiveUp => {
                 let option = watchdog.expired_options();
-                if watchdog.is_alive {
+                if !watchdog.probe_pending {
                     let detail = format!(
                         "it replies to isready, but its search returned no bestmove; {option}"
                     );

@@ -40,9 +40,8 @@ pub struct SearchWatchdog {
     last_info: Instant,
     /// When the next probe is sent, or the reply to the pending one is due.
     probe_at: Option<Instant>,
-    probe_pending: bool,
-    /// Whether the engine replied to the last probe.
-    pub is_alive: bool,
+    /// Whether the engine has not replied to the last probe.
+    pub probe_pending: bool,
     /// The deadline of the move after `stop`.
     move_due: Option<Instant>,
 }
@@ -63,7 +62,6 @@ impl SearchWatchdog {
             last_info: began,
             probe_at: (flag.is_none() && can_stop).then(|| began + timeouts.reply),
             probe_pending: false,
-            is_alive: false,
             move_due: None,
         }
     }
@@ -103,7 +101,7 @@ impl SearchWatchdog {
             };
         }
         if now >= self.stop_at() {
-            self.is_alive = false;
+            self.probe_pending = true;
             if !self.can_stop && self.flag.is_none() {
                 return WatchdogAction::GiveUp;
             }
@@ -113,7 +111,7 @@ impl SearchWatchdog {
         match self.probe_at {
             Some(probe_at) if now >= probe_at && self.probe_pending => WatchdogAction::GiveUp,
             Some(probe_at) if now >= probe_at => {
-                (self.probe_pending, self.is_alive) = (true, false);
+                self.probe_pending = true;
                 self.probe_at = Some(now + self.timeouts.reply);
                 WatchdogAction::Probe
             }
@@ -129,7 +127,6 @@ impl SearchWatchdog {
 
     /// Records that the engine replied to a probe.
     pub fn probe_answered(&mut self) {
-        self.is_alive = true;
         self.probe_pending = false;
     }
 
@@ -197,7 +194,7 @@ mod tests {
         watchdog.probe_answered();
         assert_eq!(watchdog.deadline(), began + s(11));
         assert_eq!(watchdog.next_action(began + s(11)), WatchdogAction::GiveUp);
-        assert!(watchdog.is_alive && watchdog.has_stopped());
+        assert!(!watchdog.probe_pending && watchdog.has_stopped());
     }
 
     #[test]
@@ -217,7 +214,7 @@ mod tests {
         let mut watchdog = SearchWatchdog::new(began, None, true, timeouts());
         assert_eq!(watchdog.next_action(began + s(10)), WatchdogAction::Probe);
         assert_eq!(watchdog.next_action(began + s(20)), WatchdogAction::GiveUp);
-        assert!(!watchdog.is_alive);
+        assert!(watchdog.probe_pending);
     }
 
     #[test]
