@@ -18,10 +18,10 @@ use super::claim_table::{ClaimTable, Visit};
 use super::proof_file::{self, ClaimRecord, MAX_CLAIMS, ProofSubject, grid_square, grid_words};
 use crate::commands::claims::{Claim, least_score, points};
 use crate::commands::jobs::JobRunner;
-use crate::engine::options::Options;
 use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
 use crate::games::dispatch;
+use crate::search::Settings;
 use crate::search::searcher::ProofSearch;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -111,7 +111,7 @@ impl GoalPool {
 /// A running extraction.
 pub struct Extraction<'a> {
     pub subject: ProofSubject,
-    pub options: &'a Options,
+    pub settings: &'a Settings,
     pub table: &'a Table,
     pub claims: &'a ClaimTable,
 }
@@ -127,7 +127,7 @@ impl Extraction<'_> {
         interrupt: &Receiver<()>,
         mut tick: impl FnMut() -> Result<()>,
     ) -> Result<(u64, bool)> {
-        let threads = self.options.settings.threads;
+        let threads = self.settings.threads;
         let pool = GoalPool::new(&self.subject, threads);
         let controls: Vec<Arc<SearchControl>> = (0..threads).map(|_| Arc::default()).collect();
         let stop = || {
@@ -184,8 +184,8 @@ impl Extraction<'_> {
     /// Proves goals until none is left, or until `control` stops it. Returns the number of nodes.
     fn work(&self, control: &SearchControl, pool: &GoalPool) -> Result<u64> {
         let mut proven = Ok(0);
-        let (root, settings) = (self.subject.root, &self.options.settings);
-        dispatch::prove(root, settings, self.table, control, &mut |search| {
+        let root = self.subject.root;
+        dispatch::prove(root, self.settings, self.table, control, &mut |search| {
             proven = self.prove_goals(search, pool).map(|()| search.nodes());
         });
         proven

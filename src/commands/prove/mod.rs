@@ -151,7 +151,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     };
     let extraction = Extraction {
         subject,
-        options: &options,
+        settings: &options.settings,
         table: &table,
         claims: &claims,
     };

@@ -81,12 +81,13 @@ pub fn proof_subject(problem: &ProblemEntry, row: &SolvedRow) -> Option<ProofSub
     Some(ProofSubject::of_solved(root, score, row.wld))
 }
 
-/// Writes the proof of a result that was just found with this table, if there is one. Returns
-/// `false`, and writes no file, if `control` stops it.
+/// Writes the proof of a result that the solver has just found, if there is one. Returns `false`, and
+/// writes no file, if `control` stops it.
 fn write_proof(
-    file: &Path,
-    (problem, row): (&ProblemEntry, &SolvedRow),
-    (options, table): (&Options, &Table),
+    folder: &Path,
+    problem: &ProblemEntry,
+    row: &SolvedRow,
+    solver: &ProblemSolver,
     control: &SearchControl,
 ) -> Result<bool> {
     let Some(subject) = proof_subject(problem, row) else {
@@ -94,13 +95,13 @@ fn write_proof(
     };
     let extraction = Extraction {
         subject,
-        options,
-        table,
+        settings: &solver.settings,
+        table: &solver.table,
         claims: &ClaimTable::default(),
     };
     let is_complete = extraction.run_alone(control)?;
     if is_complete {
-        extraction.write(file, false)?;
+        extraction.write(&proof_file(folder, problem), false)?;
     }
     Ok(is_complete)
 }
@@ -128,16 +129,14 @@ pub fn solve(
     });
     let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
     let worker = |searcher: usize| {
-        let mut options = options.clone();
-        options.settings = Settings {
-            deepening: false,
-            shared_threads: Some(budget.clone()),
-            selectivity: question.selectivity.and_then(level),
-            ..options.settings
-        };
         let mut solver = ProblemSolver {
+            settings: Settings {
+                deepening: false,
+                shared_threads: Some(budget.clone()),
+                selectivity: question.selectivity.and_then(level),
+                ..options.settings.clone()
+            },
             table: Table::new((options.hash as usize / searching).max(1)),
-            options,
             question,
             limit,
         };
@@ -152,14 +151,9 @@ pub fn solve(
             let mut controls = std::iter::from_fn(|| running().next(searcher));
             let row = solver.solve(&problem, &mut controls, &mut |last| show(Some(last)));
             let proven = match (&row, proofs) {
-                (Some(row), Some(folder)) => {
-                    let file = proof_file(folder, &problem);
-                    let control = controls.next();
-                    control.map_or(Ok(false), |control| {
-                        let search = (&solver.options, &solver.table);
-                        write_proof(&file, (&problem, row), search, &control)
-                    })
-                }
+                (Some(row), Some(folder)) => controls.next().map_or(Ok(false), |control| {
+                    write_proof(folder, &problem, row, &solver, &control)
+                }),
                 _ => Ok(true),
             };
             running().texts[searcher] = None;

@@ -8,7 +8,6 @@ use super::problem_file::ProblemEntry;
 use super::solution::{Solution, threshold};
 use super::solved_row::SolvedRow;
 use crate::commands::claims::least_score;
-use crate::engine::options::Options;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
@@ -17,7 +16,7 @@ use crate::platform::cpu_time::thread_time;
 use crate::search::levels::{LEVELS, SELECTIVE};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Goal, Limits, Observer, Progress, RootMove, Stops};
+use crate::search::{Answer, Goal, Limits, Observer, Progress, RootMove, Settings, Stops};
 
 // What to find out about each problem.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
@@ -56,8 +55,8 @@ fn parse_selectivity(text: &str) -> Result<u8, String> {
 
 /// Solves problems one by one with the same table.
 pub struct ProblemSolver {
-    /// The options, with the selectivity level.
-    pub options: Options,
+    /// The settings, with the selectivity level.
+    pub settings: Settings,
     /// The table; cleared before each problem.
     pub table: Table,
     pub question: SolveQuestion,
@@ -205,10 +204,9 @@ impl Searches<'_> {
             report: Some(&mut *self.report),
             trace: None,
         };
-        let settings = &solver.options.settings;
         let answer = dispatch::think(
             self.position,
-            settings,
+            &solver.settings,
             &solver.table,
             &limits,
             &mut observer,
