@@ -126,29 +126,30 @@ fn parse(
 ) -> Result<Vec<ProblemEntry>, EntryErrorAt> {
     let number = record.number();
     let Record { place, text, entry } = record;
-    let is_line = place.game.is_none();
-    let own = if is_line && !text.starts_with('{') {
-        claims::split_claims(&text)
-    } else {
-        Ok((String::new(), Vec::new()))
-    };
-    let own = own.and_then(|(rest, own)| {
+    let split = || -> Result<(String, Vec<Claim>)> {
+        let is_line = place.game.is_none() && !text.starts_with('{');
+        if !is_line {
+            return Ok(Default::default());
+        }
+        let (rest, own) = claims::split_claims(&text)?;
         claims::check_bounds(game, own.iter().map(|claim| claim.bound()))?;
         Ok((rest, own))
-    });
-    let (rest, own) = own.map_err(|error| EntryErrorAt {
+    };
+    let (rest, own) = split().map_err(|error| EntryErrorAt {
         place: place.clone(),
         error: NotationError::ImpossiblePosition(error.to_string()).into(),
     })?;
-    let entry = match own.as_slice() {
-        [] => entry?,
-        _ => record::parse(game, &rest).map_err(|error| EntryErrorAt { place, error })?,
+    let (entry, claims) = match own.as_slice() {
+        [] => (entry, default),
+        own => {
+            let entry = record::parse(game, &rest);
+            (entry.map_err(|error| EntryErrorAt { place, error }), own)
+        }
     };
-    let claims = if own.is_empty() { default } else { &own };
     let problem = ProblemEntry {
         number,
         text,
-        entry,
+        entry: entry?,
         claim: None,
     };
     Ok(problem.of_claims(claims))
