@@ -94,20 +94,16 @@ impl FromStr for ScoreRange {
 
     fn from_str(text: &str) -> Result<ScoreRange> {
         let is_signed = |bound: &str| bound.starts_with(['+', '-']);
-        // The first character may be a sign.
-        let bounds = text
-            .char_indices()
-            .skip(1)
-            .find(|(_, c)| *c == '-')
-            .map(|(at, _)| (&text[..at], &text[at + 1..]));
-        let range = bounds.and_then(|(low, high)| {
+        let parse = || {
+            let at = text.get(1..)?.find('-')?; // the first character may be a sign
+            let (low, high) = (&text[..=at], &text[at + 2..]);
             Some(ScoreRange {
                 low: low.parse().ok()?,
                 high: high.parse().ok()?,
                 is_signed: is_signed(low) || is_signed(high),
             })
-        });
-        let range = range.context("expected A-B, such as 400-800 or -400--200")?;
+        };
+        let range = parse().context("expected A-B, such as 400-800 or -400--200")?;
         ensure!(
             range.low <= range.high,
             "{} exceeds {}",
