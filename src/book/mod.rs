@@ -208,18 +208,12 @@ type Allowances = [i32; 2];
 
 /// The scored moves at most `most` centidiscs worse than the best, with what they give up.
 fn good_moves(moves: &[BookMove], most: i32) -> Vec<(&BookMove, i32)> {
-    let mut good = costs(moves);
-    good.retain(|(_, cost)| *cost <= most);
-    good
-}
-
-/// The scored moves, with the centidiscs that each is worse than the best.
-fn costs(moves: &[BookMove]) -> Vec<(&BookMove, i32)> {
     let scored = moves
         .iter()
         .filter_map(|found| Some((found, found.scored?.0.0)));
     let best = scored.clone().map(|(_, score)| score).max().unwrap_or(0);
-    scored.map(|(found, score)| (found, best - score)).collect()
+    let costs = scored.map(|(found, score)| (found, best - score));
+    costs.filter(|(_, cost)| *cost <= most).collect()
 }
 
 /// What the players may still give up if they may give up `variety` discs in a game.
@@ -231,7 +225,7 @@ fn allowances(game: &AnyGame, variety: u32, find: Find) -> Result<Allowances, St
             continue;
         }
         let moves = moves(position, find)?.1;
-        let costs = costs(&moves);
+        let costs = good_moves(&moves, i32::MAX);
         let cost = costs.iter().find(|(found, _)| found.m == m);
         *left = (*left - cost.map_or(0, |(_, cost)| *cost)).max(0);
     }

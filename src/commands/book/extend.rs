@@ -318,16 +318,11 @@ fn take_leaf(book: &mut Builder, position: AnyPosition, found: Leaf) {
     let (record, moves) = book.moves(position);
     let old = record.and_then(|record| record.leaf);
     let is_worse = |old: &Leaf| old.level > found.level && moves.iter().any(|found| found.is_leaf);
-    match old.filter(is_worse) {
-        Some(old) => book.set_leaf(
-            position,
-            Leaf {
-                kind: LeafKind::Current,
-                ..old
-            },
-        ),
-        None => book.set_leaf(position, found),
-    }
+    let kept = old.filter(is_worse).map(|old| Leaf {
+        kind: LeafKind::Current,
+        ..old
+    });
+    book.set_leaf(position, kept.unwrap_or(found));
 }
 
 /// The positions whose leaf is to be searched to a depth (0: by nodes), most played first, each with
