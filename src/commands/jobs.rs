@@ -1,21 +1,26 @@
 //! Runs jobs on several threads, for `solve`, self-play and recorded measurements. The calling
 //! thread hands out the jobs and takes the results, so that it alone writes files. An interrupt
-//! ends the run after the jobs in progress.
+//! ends the run after the jobs in progress. Threads without a job can help the searches of others
+//! ([`run_searches`]).
 
 use std::collections::BTreeMap;
 use std::io;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use crossbeam_channel::{Receiver, bounded, never, select};
 
+use crate::engine::options::Options;
 use crate::logging::progress::{ProgressLine, print_line};
+use crate::search::Settings;
 use crate::search::core::parallel::STACK;
 use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::stop::SearchControl;
+use crate::search::table::Table;
 
 /// The maximum number of jobs handed out from the first one without a result; bounds the results in
 /// memory.
@@ -125,48 +130,104 @@ impl JobRunner<'_> {
     }
 }
 
+/// Runs jobs that search, in order, with the threads and the hash size of the options. The worker of
+/// a thread gets the settings and the table of its searches. `controls` has one control for each
+/// thread. A thread without a job helps the other searches.
+///
+/// # Errors
+/// See [`JobRunner::run`].
+pub fn run_searches<J: Send, R: Send, W: FnMut(J) -> R>(
+    jobs: Vec<J>,
+    options: &Options,
+    controls: &SearchControls,
+    interrupt: &Receiver<()>,
+    worker: impl Fn(usize, Settings, Table) -> W + Sync,
+    take: impl FnMut(Option<R>) -> Result<()>,
+) -> Result<bool> {
+    let threads = options.settings.threads;
+    let searching = threads.min(jobs.len()).max(1);
+    let budget = Arc::new(ThreadBudget::new(threads, searching));
+    let runner = JobRunner {
+        threads: searching,
+        in_order: true,
+        interrupt,
+    };
+    let searcher = |thread| {
+        let settings = Settings {
+            shared_threads: Some(budget.clone()),
+            ..options.settings.clone()
+        };
+        let table = Table::new((options.hash as usize / searching).max(1));
+        let mut work = worker(thread, settings, table);
+        let helper = BecomesHelper(budget.clone());
+        move |job| {
+            let _dropped_with_the_worker = &helper;
+            work(job)
+        }
+    };
+    runner.run(jobs.into_iter(), searcher, || controls.stop(), take)
+}
+
+/// The thread of a worker helps the other searches when no job is left.
+struct BecomesHelper(Arc<ThreadBudget>);
+
+impl Drop for BecomesHelper {
+    fn drop(&mut self) {
+        self.0.end_searching();
+    }
+}
+
 /// The controls of the searches of a run, one for each thread.
-pub struct SearchControls {
+pub struct SearchControls(Mutex<ControlState>);
+
+struct ControlState {
     controls: Vec<Arc<SearchControl>>,
+    /// The nodes of the finished searches.
+    nodes_before: u64,
     /// Whether the run is over.
     stopped: bool,
 }
 
 impl SearchControls {
     pub fn new(threads: usize) -> SearchControls {
-        SearchControls {
+        SearchControls(Mutex::new(ControlState {
             controls: vec![Arc::default(); threads],
+            nodes_before: 0,
             stopped: false,
-        }
+        }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, ControlState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A control for the next search of a thread; `None` when the run is over.
-    pub fn next(&mut self, thread: usize) -> Option<Arc<SearchControl>> {
-        if self.stopped {
+    pub fn next(&self, thread: usize) -> Option<Arc<SearchControl>> {
+        let mut state = self.state();
+        if state.stopped {
             return None;
         }
-        self.controls[thread] = Arc::default();
-        Some(self.controls[thread].clone())
+        state.nodes_before += mem::take(&mut state.controls[thread]).nodes();
+        Some(state.controls[thread].clone())
     }
 
     /// The nodes of the last search of a thread.
     pub fn nodes(&self, thread: usize) -> u64 {
-        self.controls[thread].nodes()
+        self.state().controls[thread].nodes()
+    }
+
+    /// The nodes of all searches.
+    pub fn all_nodes(&self) -> u64 {
+        let state = self.state();
+        let running = state.controls.iter().map(|control| control.nodes());
+        state.nodes_before + running.sum::<u64>()
     }
 
     /// Ends the run: stops all searches.
-    pub fn stop(&mut self) {
-        self.stopped = true;
-        self.controls.iter().for_each(|control| control.stop());
-    }
-}
-
-/// The thread of a worker helps the other searches when no job is left.
-pub struct BecomesHelper(pub Arc<ThreadBudget>);
-
-impl Drop for BecomesHelper {
-    fn drop(&mut self) {
-        self.0.end_searching();
+    pub fn stop(&self) {
+        let mut state = self.state();
+        state.stopped = true;
+        state.controls.iter().for_each(|control| control.stop());
     }
 }
 

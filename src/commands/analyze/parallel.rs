@@ -1,8 +1,7 @@
-//! Analyzes games side by side ([`JobRunner`]); results are reported in the order of the games.
-//! When no game is left, idle threads help with the running searches ([`ThreadBudget`]).
+//! Analyzes games side by side ([`run_searches`]); results are reported in the order of the games.
+//! When no game is left, idle threads help with the running searches.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
 use crossbeam_channel::Receiver;
@@ -12,10 +11,8 @@ use super::record::AnalysisRecord;
 use super::result::GameAnalysis;
 use super::search::GameAnalyzer;
 use super::source::AnalysisJob;
-use crate::commands::jobs::{BecomesHelper, JobRunner, SearchControls};
+use crate::commands::jobs::{SearchControls, run_searches};
 use crate::engine::options::Options;
-use crate::search::core::parallel::thread_budget::ThreadBudget;
-use crate::search::table::Table;
 
 /// Analyzes the games with the threads and the hash size of the options, and appends each move to
 /// the record. Calls `report` for each game in order, and periodically without one, with the number
@@ -32,29 +29,24 @@ pub fn analyze(
     interrupt: &Receiver<()>,
     mut report: impl FnMut(Option<GameAnalysis>, usize) -> Result<()>,
 ) -> Result<bool> {
-    let threads = options.settings.threads;
-    let searching = threads.min(games.len()).max(1);
-    let budget = Arc::new(ThreadBudget::new(threads, searching));
-    let searches = Mutex::new(SearchControls::new(searching));
-    let searches = || searches.lock().unwrap_or_else(PoisonError::into_inner);
+    let controls = &SearchControls::new(options.settings.threads);
     let done = &AtomicUsize::new(0);
-    let worker = |thread: usize| {
-        let mut options = options.clone();
-        options.settings.shared_threads = Some(budget.clone());
+    let worker = |thread: usize, settings, table| {
         let mut analyzer = GameAnalyzer {
-            table: Table::new((options.hash as usize / searching).max(1)),
-            options,
+            options: Options {
+                settings,
+                ..options.clone()
+            },
             plan: plan.clone(),
+            table,
         };
-        let helper = BecomesHelper(budget.clone());
         move |AnalysisJob { source, known }: AnalysisJob| -> Result<Option<GameAnalysis>> {
-            let _dropped_with_the_worker = &helper;
             if let Some(moves) = known {
                 return Ok(Some(source.analysis(moves)));
             }
             let moves = analyzer.analyze(
                 source.game(),
-                || searches().next(thread),
+                || controls.next(thread),
                 |analysis| {
                     done.fetch_add(1, Ordering::Relaxed);
                     match record {
@@ -66,18 +58,8 @@ pub fn analyze(
             Ok(moves.map(|moves| source.analysis(moves))) // `None`: the run is over
         }
     };
-    let runner = JobRunner {
-        threads: searching,
-        in_order: true,
-        interrupt,
-    };
-    runner.run(
-        games.into_iter(),
-        worker,
-        || searches().stop(),
-        |result| {
-            let analysis = result.transpose()?.flatten();
-            report(analysis, done.load(Ordering::Relaxed))
-        },
-    )
+    run_searches(games, options, controls, interrupt, worker, |result| {
+        let analysis = result.transpose()?.flatten();
+        report(analysis, done.load(Ordering::Relaxed))
+    })
 }

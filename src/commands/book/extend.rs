@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
@@ -180,8 +180,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         threads: 1,
         ..options.settings.clone()
     };
-    let controls = Mutex::new(SearchControls::new(threads));
-    let controls = || controls.lock().unwrap_or_else(PoisonError::into_inner);
+    let controls = SearchControls::new(threads);
     // Those of the killed run count for `--positions`.
     let (mut searched, mut recorded, mut interrupted) = (0, 0, false);
     while !interrupted && !is_over() {
@@ -219,7 +218,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             let mut table = Table::new(options.hash as usize);
             let (settings, controls) = (&settings, &controls);
             move |(position, moves)| {
-                let control = controls().next(thread)?;
+                let control = controls.next(thread)?;
                 table.clear();
                 let leaf = search(args, settings, position, moves, &table, control)?;
                 Some((position, leaf))
@@ -228,7 +227,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         interrupted = runner.run(
             jobs.into_iter().take_while(|_| !is_over()),
             worker,
-            || controls().stop(),
+            || controls.stop(),
             |found| {
                 let Some((position, leaf)) = found.flatten() else {
                     return Ok(());

@@ -1,8 +1,8 @@
-//! Solves problems in parallel ([`JobRunner`]); results are reported in problem order. When no
-//! problem is left, idle threads help with the running ones ([`ThreadBudget`]).
+//! Solves problems in parallel ([`run_searches`]); results are reported in problem order. When no
+//! problem is left, idle threads help with the running ones.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -11,17 +11,15 @@ use crossbeam_channel::Receiver;
 use super::problem_file::ProblemEntry;
 use super::solved_row::SolvedRow;
 use super::solver::{ProblemSolver, SolveQuestion};
-use crate::commands::jobs::{BecomesHelper, JobRunner, SearchControls};
+use crate::commands::jobs::{SearchControls, run_searches};
 use crate::commands::prove::claim_table::ClaimTable;
 use crate::commands::prove::extraction::Extraction;
 use crate::commands::prove::proof_file::ProofSubject;
 use crate::engine::options::Options;
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
-use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::levels::level;
 use crate::search::stop::SearchControl;
-use crate::search::table::Table;
 use crate::search::{Progress, Settings};
 
 /// An event of a run.
@@ -34,39 +32,6 @@ pub enum SolveEvent {
         text: String,
         first: Option<(usize, u64)>,
     },
-}
-
-/// The running searches.
-struct RunningSearches {
-    controls: SearchControls,
-    /// The problem number of each thread's search, and its text for the user.
-    texts: Vec<Option<(usize, String)>>,
-    /// The nodes of the finished searches.
-    nodes_before: u64,
-}
-
-impl RunningSearches {
-    /// A control for the next search of a thread; `None` when the run is over.
-    fn next(&mut self, thread: usize) -> Option<Arc<SearchControl>> {
-        let nodes = self.controls.nodes(thread);
-        let control = self.controls.next(thread)?;
-        self.nodes_before += nodes;
-        Some(control)
-    }
-
-    fn event(&self) -> SolveEvent {
-        let running = (0..self.texts.len()).map(|thread| self.controls.nodes(thread));
-        let nodes = self.nodes_before + running.sum::<u64>();
-        let searches = self.texts.iter().enumerate();
-        let search = searches
-            .filter_map(|(thread, search)| Some((thread, search.as_ref()?)))
-            .min_by_key(|(_, (number, _))| number);
-        let text = search.map_or_else(String::new, |(_, (_, text))| format!("{text}, "));
-        SolveEvent::Running {
-            text: text + &node_text(nodes),
-            first: search.map(|(thread, &(number, _))| (number, self.controls.nodes(thread))),
-        }
-    }
 }
 
 /// The file of the proof of a problem.
@@ -120,35 +85,28 @@ pub fn solve(
     mut report: impl FnMut(SolveEvent) -> Result<()>,
 ) -> Result<bool> {
     let threads = options.settings.threads;
-    let searching = threads.min(problems.len()).max(1);
-    let budget = Arc::new(ThreadBudget::new(threads, searching));
-    let running = Mutex::new(RunningSearches {
-        controls: SearchControls::new(searching),
-        texts: vec![None; searching],
-        nodes_before: 0,
-    });
-    let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
-    let worker = |searcher: usize| {
+    let controls = &SearchControls::new(threads);
+    // The problem number of each thread's search, and its text for the user.
+    let searches = Mutex::new(vec![None; threads]);
+    let searches = || searches.lock().unwrap_or_else(PoisonError::into_inner);
+    let worker = |thread: usize, settings, table| {
         let mut solver = ProblemSolver {
             settings: Settings {
                 deepening: false,
-                shared_threads: Some(budget.clone()),
                 selectivity: question.selectivity.and_then(level),
-                ..options.settings.clone()
+                ..settings
             },
-            table: Table::new((options.hash as usize / searching).max(1)),
+            table,
             question,
             limit,
         };
-        let helper = BecomesHelper(budget.clone());
         move |problem: ProblemEntry| {
-            let _dropped_with_the_worker = &helper;
             let show = |last: Option<&Progress>| {
                 let text = search_text(problem.number, &problem.entry.game, last);
-                running().texts[searcher] = Some((problem.number, text));
+                searches()[thread] = Some((problem.number, text));
             };
             show(None);
-            let mut controls = std::iter::from_fn(|| running().next(searcher));
+            let mut controls = std::iter::from_fn(|| controls.next(thread));
             let row = solver.solve(&problem, &mut controls, &mut |last| show(Some(last)));
             let proven = match (&row, proofs) {
                 (Some(row), Some(folder)) => controls.next().map_or(Ok(false), |control| {
@@ -156,7 +114,7 @@ pub fn solve(
                 }),
                 _ => Ok(true),
             };
-            running().texts[searcher] = None;
+            searches()[thread] = None;
             // `None`: the run is over
             proven.map(|is_done| {
                 let mut row = row?;
@@ -165,21 +123,24 @@ pub fn solve(
             })
         }
     };
-    let runner = JobRunner {
-        threads: searching,
-        in_order: true,
-        interrupt,
+    let running = || {
+        let searches = searches();
+        let first = searches
+            .iter()
+            .enumerate()
+            .filter_map(|(thread, search)| Some((thread, search.as_ref()?)))
+            .min_by_key(|(_, (number, _))| number);
+        let text = first.map_or_else(String::new, |(_, (_, text))| format!("{text}, "));
+        SolveEvent::Running {
+            text: text + &node_text(controls.all_nodes()),
+            first: first.map(|(thread, &(number, _))| (number, controls.nodes(thread))),
+        }
     };
-    runner.run(
-        problems.into_iter(),
-        worker,
-        || running().controls.stop(),
-        |result| {
-            result
-                .unwrap_or_else(|| Ok(Some(running().event())))?
-                .map_or(Ok(()), &mut report)
-        },
-    )
+    run_searches(problems, options, controls, interrupt, worker, |result| {
+        result
+            .unwrap_or_else(|| Ok(Some(running())))?
+            .map_or(Ok(()), &mut report)
+    })
 }
 
 /// The line number (none for `--position`) of a problem, and the depth, selectivity level and score
