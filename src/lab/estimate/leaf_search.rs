@@ -69,25 +69,24 @@ impl<'a> LeafSearcher<'a> {
             backed_up: None,
         };
         let begun = thread_time();
-        proof.result = self.search_path(bound, path, limit, &mut proof);
+        if let Some(result) = self.search_path(bound, path, limit, &mut proof) {
+            proof.result = result;
+        }
         proof.cpu = (thread_time() - begun).as_secs_f64();
         proof
     }
 
+    /// `None` if a search reaches the node limit.
     fn search_path(
         &mut self,
         bound: LowerBound,
         path: &[AnyPosition],
         limit: u64,
         proof: &mut LeafProof,
-    ) -> LeafResult {
-        let Some((&leaf, above)) = path.split_last() else {
-            return LeafResult::Unknown;
-        };
-        match self.holds(bound, leaf, limit, &mut proof.nodes) {
-            Some(true) => return LeafResult::Holds,
-            None => return LeafResult::Unknown,
-            Some(false) => {}
+    ) -> Option<LeafResult> {
+        let (&leaf, above) = path.split_last()?;
+        if self.holds(bound, leaf, limit, &mut proof.nodes)? {
+            return Some(LeafResult::Holds);
         }
         // All positions below the one at `index` have failed.
         for (index, &position) in above.iter().enumerate().rev() {
@@ -102,14 +101,12 @@ impl<'a> LeafSearcher<'a> {
                 let (m, _) = self.chooser.choose(position, &left);
                 left.retain(|&other| other != m);
                 proof.others += 1;
-                match self.holds(bound, after(position, m), limit, &mut proof.nodes) {
-                    Some(true) => return LeafResult::Elsewhere,
-                    None => return LeafResult::Unknown,
-                    Some(false) => {}
+                if self.holds(bound, after(position, m), limit, &mut proof.nodes)? {
+                    return Some(LeafResult::Elsewhere);
                 }
             }
         }
-        LeafResult::Refuted
+        Some(LeafResult::Refuted)
     }
 
     /// Whether the bound holds in a position; `None` if the search reaches the node limit.
