@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::ShardRun;
+use super::{ShardJob, ShardRun};
 use crate::commands::analyze::parallel;
 use crate::commands::analyze::plan::LimitArgs;
 use crate::commands::analyze::result::GameAnalysis;
@@ -46,9 +46,8 @@ struct AnalyzedLine {
     analysis: GameAnalysis,
 }
 
-impl AnalyzeShard {
-    /// Analyzes the games that the file lacks. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
+impl ShardJob for AnalyzeShard {
+    fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let (options, start) = (run.setup.options()?, run.setup.board(None)?);
         let plan = self.limits.plan(&start)?;
         let limits = serde_json::to_string(&self.limits)?;

@@ -7,7 +7,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::ShardRun;
+use super::{ShardJob, ShardRun};
 use crate::arena::command::{play_range, tournament_of};
 use crate::arena::rules::fault::is_interrupt;
 use crate::commands::jobs::JobRunner;
@@ -29,9 +29,8 @@ pub struct SelfplayShard {
     mobility: bool,
 }
 
-impl SelfplayShard {
-    /// Plays the missing games. Returns whether it was interrupted.
-    pub fn run(
+impl ShardJob for SelfplayShard {
+    fn run(
         &self,
         ShardRun {
             setup,
@@ -94,9 +93,8 @@ pub struct TournamentShard {
     arguments: Vec<String>,
 }
 
-impl TournamentShard {
-    /// Plays the missing games. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
+impl ShardJob for TournamentShard {
+    fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let ShardRun {
             setup,
             suffix,

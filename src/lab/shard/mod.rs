@@ -83,16 +83,17 @@ struct ShardFile {
     /// The random seed of games.
     #[serde(default = "first_seed")]
     seed: u64,
-    job: ShardJob,
+    job: NamedJob,
 }
 
 fn first_seed() -> u64 {
     1
 }
 
+/// The job of a shard by its name in the file.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
-enum ShardJob {
+enum NamedJob {
     Entries(positions::EntriesShard),
     Solve(positions::SolveShard),
     Expand(positions::ExpandShard),
@@ -101,19 +102,29 @@ enum ShardJob {
     Tournament(games::TournamentShard),
 }
 
-impl ShardJob {
-    /// Its name, and the engine options that have an effect on it: those of its command.
-    fn options(&self) -> (&'static str, Vec<&'static str>) {
-        let (name, options) = match self {
-            ShardJob::Entries(_) => ("entries", SOLVE_OPTIONS),
-            ShardJob::Solve(_) => ("solve", SOLVE_OPTIONS),
-            ShardJob::Expand(_) => ("expand", SOLVE_OPTIONS),
-            ShardJob::Analyze(_) => ("analyze", ANALYZE_OPTIONS),
-            ShardJob::Selfplay(_) => ("selfplay", SELFPLAY_OPTIONS),
-            ShardJob::Tournament(_) => ("tournament", ANALYZE_OPTIONS),
-        };
-        (name, options.concat())
+impl NamedJob {
+    /// Its name, the engine options that have an effect on it (those of its command), and the job.
+    fn parts(
+        &self,
+    ) -> (
+        &'static str,
+        &'static [&'static [&'static str]],
+        &dyn ShardJob,
+    ) {
+        match self {
+            NamedJob::Entries(job) => ("entries", SOLVE_OPTIONS, job),
+            NamedJob::Solve(job) => ("solve", SOLVE_OPTIONS, job),
+            NamedJob::Expand(job) => ("expand", SOLVE_OPTIONS, job),
+            NamedJob::Analyze(job) => ("analyze", ANALYZE_OPTIONS, job),
+            NamedJob::Selfplay(job) => ("selfplay", SELFPLAY_OPTIONS, job),
+            NamedJob::Tournament(job) => ("tournament", ANALYZE_OPTIONS, job),
+        }
     }
+}
+
+trait ShardJob {
+    /// Computes the results that the file lacks. Returns whether it was interrupted.
+    fn run(&self, run: &mut ShardRun) -> Result<bool>;
 }
 
 /// What every job needs.
@@ -163,7 +174,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         own.engine,
         own.bench
     );
-    let (job_name, used) = job.options();
+    let (job_name, used, job) = job.parts();
+    let used = used.concat();
     for option in options.keys() {
         ensure!(
             has_option(&used, option),
@@ -200,15 +212,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         interrupt,
         lines,
     };
-    let interrupted = match &job {
-        ShardJob::Entries(job) => job.run(&mut run),
-        ShardJob::Solve(job) => job.run(&mut run),
-        ShardJob::Expand(job) => job.run(&mut run),
-        ShardJob::Analyze(job) => job.run(&mut run),
-        ShardJob::Selfplay(job) => job.run(&mut run),
-        ShardJob::Tournament(job) => job.run(&mut run),
-    };
-    if interrupted.with_context(name)? {
+    if job.run(&mut run).with_context(name)? {
         report_resumable(None)?;
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }

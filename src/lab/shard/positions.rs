@@ -8,7 +8,7 @@ use crossbeam_channel::TryRecvError;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::ShardRun;
+use super::{ShardJob, ShardRun};
 use crate::commands::claims::{Claim, check_bounds, points, step};
 use crate::commands::solve::parallel::{self, SolveEvent};
 use crate::commands::solve::problem_file::ProblemEntry;
@@ -86,9 +86,9 @@ pub struct EntriesShard {
     text: String,
 }
 
-impl EntriesShard {
+impl ShardJob for EntriesShard {
     /// Adds a line for each entry: the number of its first line, and its text.
-    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
+    fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let mut last = 0;
         let game = run.setup.board(None)?;
         for record in RecordReader::new(self.text.as_bytes(), "text", &game) {
@@ -130,9 +130,8 @@ struct SolvedLine<'a> {
     row: SolvedRow,
 }
 
-impl SolveShard {
-    /// Solves the problems that the file lacks. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
+impl ShardJob for SolveShard {
+    fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let options = run.setup.options()?;
         let wld = self.wld || run.setup.board(None)?.discs().is_none();
         let (mut missing, mut keys) = (Vec::new(), HashMap::new());
@@ -293,9 +292,10 @@ impl ExpandShard {
         }
         children
     }
+}
 
-    /// Expands the tree and adds the missing lines. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
+impl ShardJob for ExpandShard {
+    fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let (options, mut table) = (run.setup.options()?, Table::new(GUESS_HASH));
         let mut chooser = MoveChooser::new(&options);
         let problems = parse_all(&self.problems, run)?;
