@@ -9,6 +9,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use sha2::{Digest, Sha256};
 
+use crate::book::file::words;
 use crate::commands::claims::{Claim, step};
 use crate::game::{Game, Move, Player};
 use crate::games::any::AnyPosition;
@@ -79,7 +80,7 @@ impl ClaimRecord {
         let (bound, m) = (bytes[16] as i8, bytes[17]);
         let is_at_most = m == AT_MOST;
         ClaimRecord {
-            position: [word(&bytes[..8]), word(&bytes[8..16])],
+            position: words(bytes),
             claim: if is_at_most {
                 Claim::AtMost(bound)
             } else {
@@ -100,14 +101,6 @@ pub fn default_leaf_empties(root: &AnyPosition) -> u8 {
         _ => MIDDLE,
     };
     (kernel + 1).min(empties * 2 / 3)
-}
-
-/// Eight bytes as an integer.
-fn word(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
 /// The squares of the side to move and of the other side, bit `8 * row + column` in every game.
@@ -221,7 +214,7 @@ pub fn proves(path: &Path, subject: &ProofSubject) -> bool {
         upper: bound(header[43]),
         ..*subject
     };
-    let count = word(&header[48..]);
+    let [count] = words(&header[48..]);
     let size = count.saturating_mul(RECORD as u64);
     let is_implied = |claim| match claim {
         Claim::AtLeast(bound) => found.lower.is_some_and(|lower| lower >= bound),
@@ -255,7 +248,7 @@ pub fn read_partial(path: &Path, asked: &ProofSubject) -> Result<(ProofSubject, 
         "the checksum is wrong: the file is damaged"
     );
     let (header, records) = content.split_at(HEADER);
-    let count = word(&header[48..]);
+    let [count]: [u64; 1] = words(&header[48..]);
     ensure!(
         records.len() as u64 == count.saturating_mul(RECORD as u64),
         "{count} claims expected in {} bytes",
