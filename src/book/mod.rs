@@ -127,7 +127,7 @@ pub fn key(position: AnyPosition) -> Key {
 }
 
 /// Plays a pass if there is no other move. Whether it did.
-fn after_pass(position: AnyPosition) -> (AnyPosition, bool) {
+pub fn after_pass(position: AnyPosition) -> (AnyPosition, bool) {
     match position.moves().as_slice() {
         [Move::PASS] => (position.play(Move::PASS), true),
         _ => (position, false),

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::knuth::ProofTree;
+use crate::book::after_pass;
 use crate::commands::claims::{Claim, least_score, step};
 use crate::engine::options::Options;
 use crate::game::score::Score;
@@ -108,11 +109,7 @@ impl<'a> MoveChooser<'a> {
 
 /// The position after a move and, if the opponent has none, its pass.
 pub fn after(position: AnyPosition, m: Move) -> AnyPosition {
-    let next = position.play(m);
-    match next.moves().as_slice() {
-        [Move::PASS] => next.play(Move::PASS),
-        _ => next,
-    }
+    after_pass(position.play(m)).0
 }
 
 /// The proof tree of a claim.

@@ -19,12 +19,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 
 use super::job_record::{JobRecord, run_jobs};
+use crate::book::after_pass;
 use crate::commands::claims::Claim;
 use crate::commands::solve::problem_file::{self, ProblemEntry};
 use crate::commands::{report_resumable, threads};
 use crate::engine::options::Options;
+use crate::game::Game;
 use crate::game::rng::{Rng, split_mix};
-use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
 use crate::logging::progress::print_line;
 use crate::platform::files;
@@ -221,14 +222,9 @@ fn sampled_claim(problem: ProblemEntry, args: &Args) -> Result<RootClaim> {
          {} (--leaf-empties)",
         args.leaf_empties
     );
-    let root = if problem.entry.game.must_pass() {
-        position.play(Move::PASS)
-    } else {
-        position
-    };
     Ok(RootClaim {
         key: ClaimLine { n, claim },
-        root,
+        root: after_pass(position).0,
         bound: LowerBound::of(position, claim),
     })
 }
