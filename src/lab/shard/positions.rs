@@ -304,6 +304,13 @@ impl ShardJob for ExpandShard {
         let mut open: VecDeque<_> = problems
             .map(|problem| (problem.entry.game, Some(problem.number), 0))
             .collect();
+        let claim = self.claim.map_or(String::new(), |claim| {
+            format!(" claim {claim} refuted={}", self.refuted_hash())
+        });
+        let conditions = format!(
+            " nodes={} guess={}{claim}{}",
+            self.nodes, self.guess, run.suffix
+        );
         let mut seen = HashSet::new();
         while let Some((board, n, ply)) = open.pop_front() {
             if run.interrupt.try_recv() == Err(TryRecvError::Disconnected) {
@@ -331,28 +338,17 @@ impl ShardJob for ExpandShard {
                     open.push_back((child, None, ply + u8::from(!m.is_pass())));
                 }
             }
-            let ExpandShard {
-                plies,
-                nodes: least,
-                guess: limit,
-                ..
-            } = self;
             // The line of a given position has its moves, not those of its canonical image.
-            let (game, own, suffix) = (board.name(), board.write_position(), &run.suffix);
-            let claim = self.claim.map_or(String::new(), |claim| {
-                format!(" claim {claim} refuted={}", self.refuted_hash())
-            });
-            let key = format!(
-                "expand {game} {own} ply={ply}/{plies} nodes={least} guess={limit}{claim}{suffix}"
-            );
+            let (game, own, plies) = (board.name(), board.write_position(), self.plies);
+            let key = format!("expand {game} {own} ply={ply}/{plies}{conditions}");
             if run.lines.has(&key, n.map(|n| n as u64)) {
                 continue;
             }
             let wld = board.discs().is_none();
             let limit = if n.is_some() {
-                limit.saturating_mul(ROOT_GUESS)
+                self.guess.saturating_mul(ROOT_GUESS)
             } else {
-                *limit
+                self.guess
             };
             let mut guess = None;
             if over.is_none() && limit > 0 {
