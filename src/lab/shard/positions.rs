@@ -1,9 +1,9 @@
 //! Shards of positions: a line for each position to solve, with the fields of `solve --json`, or
 //! for each position of a tree down to those to solve, with estimates of its score and its cost.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use crossbeam_channel::TryRecvError;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -123,7 +123,7 @@ struct SolvedLine<'a> {
     /// The text of the problem.
     text: &'a str,
     /// The canonical image of the position; moves refer to the original position.
-    position: &'a str,
+    position: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     reaches: Option<i8>,
     #[serde(flatten)]
@@ -134,28 +134,26 @@ impl ShardJob for SolveShard {
     fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let options = run.setup.options()?;
         let wld = self.wld || run.setup.board(None)?.discs().is_none();
-        let (mut missing, mut keys) = (Vec::new(), HashMap::new());
-        for problem in parse_all(&self.problems, run)? {
+        let suffix = run.suffix.clone();
+        let key = |problem: &ProblemEntry| {
             let reaches = problem
                 .claim
                 .map_or(String::new(), |claim| format!(" reaches={}", claim.bound()));
-            let (number, game) = (problem.number, &problem.entry.game);
-            let position = canonical_text(game);
+            let game = &problem.entry.game;
+            let (name, position) = (game.name(), canonical_text(game));
             // The text states the scores to check, and the position whose moves the line has.
-            let key = format!(
-                "solve {} {position} {} wld={wld}{reaches}{}",
-                game.name(),
-                problem.text.trim(),
-                run.suffix
-            );
-            if !run.lines.has(&key, Some(number as u64)) {
-                missing.push(problem);
-            }
+            let text = problem.text.trim();
+            format!("solve {name} {position} {text} wld={wld}{reaches}{suffix}")
+        };
+        let mut missing = parse_all(&self.problems, run)?;
+        let mut numbers = HashSet::new();
+        for ProblemEntry { number, .. } in &missing {
             ensure!(
-                keys.insert(number, (key, position)).is_none(),
+                numbers.insert(*number),
                 "two problems have the number {number}"
             );
         }
+        missing.retain(|problem| !run.lines.has(&key(problem), Some(problem.number as u64)));
         let question = SolveQuestion {
             wld,
             ..SolveQuestion::default()
@@ -170,14 +168,11 @@ impl ShardJob for SolveShard {
             |event| match event {
                 SolveEvent::Done(problem, mut row) if !row.interrupted => {
                     (row.claim, row.verdict) = (None, None); // `score` and `bound` have the result
-                    let (key, position) = keys
-                        .get(&problem.number)
-                        .context("a problem without a key")?;
                     run.lines.add(
-                        key,
+                        &key(&problem),
                         &SolvedLine {
                             text: problem.text.trim(),
-                            position,
+                            position: canonical_text(&problem.entry.game),
                             reaches: problem.claim.map(Claim::bound),
                             row: *row,
                         },
