@@ -240,7 +240,7 @@ fn root(args: &Args, setup: &Setup) -> Result<AnyGame> {
         );
         return Ok(board);
     };
-    let problems = problem_file::load(file, setup, None, &[])?;
+    let problems = problem_file::load(file, setup, None)?;
     let count = problems.len();
     let Ok([problem]) = <[_; 1]>::try_from(problems) else {
         bail!(

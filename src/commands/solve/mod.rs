@@ -31,7 +31,7 @@ use crate::engine::options::HASH;
 use crate::game::{Game, counted};
 use crate::games::any::AnyGame;
 use crate::games::dispatch::is_selective;
-use crate::games::record::{EntryErrorAt, RecordEntry};
+use crate::games::record::RecordEntry;
 use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::print_line;
 use crate::platform::{cpu_time, files, interrupt};
@@ -39,7 +39,7 @@ use crate::search::{Algorithm, Settings};
 use crate::setup::{EVAL, GAME, Setup, check_record, parse_range, positive, seconds, uses};
 use crate::storage::whole_file::check_replaceable;
 use parallel::SolveEvent;
-use problem_file::ProblemEntry;
+use problem_file::{ProblemEntry, Problems};
 use solved_row::{Journal, RowFormat, SolveTotals, SolvedRow};
 use solver::SolveQuestion;
 
@@ -267,9 +267,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         report::run(record, args.svg.as_deref(), args.json, out)?;
         return Ok(true);
     }
-    let claims = Claim::of_bounds(args.at_least, args.at_most);
     let problems = match &args.file {
-        Some(file) => problem_file::load(file, setup, args.only, &claims)?,
+        Some(file) => problem_file::load(file, setup, args.only)?,
         None => {
             let board = setup.board(args.position.as_deref())?;
             ensure!(
@@ -278,10 +277,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                  solve the start of {}, which may take years",
                 board.name()
             );
-            let problems = ProblemEntry::of(board).of_claims(&claims);
-            problems.into_iter().map(Ok).collect()
+            vec![Ok(ProblemEntry::of(board))]
         }
     };
+    let claims = Claim::of_bounds(args.at_least, args.at_most);
+    let problems = problem_file::with_claims(problems, &claims);
     let problems = match args.sample {
         Some(count) => problem_file::draw(problems, count, args.seed),
         None => problems,
@@ -293,19 +293,14 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let othello = AnyGame::default();
     solve(
-        problem_file::problems_of(BENCH_PROBLEMS, "endgames.obf", &othello, &[])?,
+        problem_file::problems_of(BENCH_PROBLEMS, "endgames.obf", &othello)?,
         &Args::default(),
         setup,
         out,
     )
 }
 
-fn solve(
-    problems: Vec<Result<ProblemEntry, EntryErrorAt>>,
-    args: &Args,
-    setup: &Setup,
-    out: &mut dyn Write,
-) -> Result<bool> {
+fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let mut options = setup.options()?;
     let start = setup.board(None)?;
     let valid = || problems.iter().flatten();
@@ -438,10 +433,7 @@ struct SolveRun<'a> {
 
 impl SolveRun<'_> {
     /// Prints the rows of solved problems and the errors. Returns the problems to solve.
-    fn take_recorded(
-        &mut self,
-        problems: Vec<Result<ProblemEntry, EntryErrorAt>>,
-    ) -> Result<Vec<ProblemEntry>> {
+    fn take_recorded(&mut self, problems: Problems) -> Result<Vec<ProblemEntry>> {
         let mut remaining = Vec::new();
         for problem in problems {
             let problem = match problem {
@@ -494,10 +486,7 @@ impl SolveRun<'_> {
 }
 
 /// Prints which options check statements of the file that this run does not check.
-fn note_unchecked(
-    problems: &[Result<ProblemEntry, EntryErrorAt>],
-    question: SolveQuestion,
-) -> Result<()> {
+fn note_unchecked(problems: &Problems, question: SolveQuestion) -> Result<()> {
     let stated = |has: fn(&RecordEntry) -> bool| {
         problems.iter().flatten().any(|problem| has(&problem.entry))
     };

@@ -39,34 +39,31 @@ impl ProblemEntry {
         }
     }
 
-    /// The problem of each claim; without claims, the problem itself.
-    pub fn of_claims(self, claims: &[Claim]) -> Vec<ProblemEntry> {
+    /// The problem of each claim; the problem itself if it has a claim, or if there are none.
+    fn of_claims(self, claims: &[Claim]) -> Vec<ProblemEntry> {
+        if self.claim.is_some() || claims.is_empty() {
+            return vec![self];
+        }
         let problem = |&claim: &Claim| ProblemEntry {
             claim: Some(claim),
             ..self.clone()
         };
-        match claims {
-            [] => vec![self],
-            _ => claims.iter().map(problem).collect(),
-        }
+        claims.iter().map(problem).collect()
     }
 }
 
-/// The problems of a file (`-` for standard input); `only` is a range of line numbers. `claims` are
-/// those of lines without claims.
+/// The problems of a file. An invalid entry is an error.
+pub type Problems = Vec<Result<ProblemEntry, EntryErrorAt>>;
+
+/// The problems of a file (`-` for standard input); `only` is a range of line numbers.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn load(
-    file: &Path,
-    setup: &Setup,
-    only: Option<(usize, usize)>,
-    claims: &[Claim],
-) -> Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
+pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<Problems> {
     let name = || files::display_name(file);
     let game = setup.board(None)?;
     let mut reader = RecordReader::open(file, &game).with_context(name)?;
-    let problems = problems(&mut reader, &game, only, claims).with_context(name)?;
+    let problems = problems(&mut reader, &game, only).with_context(name)?;
     if let Some((first, last)) = only {
         let count = reader.lines();
         let range = if first == last {
@@ -84,14 +81,9 @@ pub fn load(
 }
 
 /// The problems of a text; `name` is that of its file. See [`load`].
-pub fn problems_of(
-    text: &str,
-    name: &str,
-    game: &AnyGame,
-    claims: &[Claim],
-) -> Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
+pub fn problems_of(text: &str, name: &str, game: &AnyGame) -> Result<Problems> {
     let mut reader = RecordReader::new(text.as_bytes(), name, game);
-    Ok(problems(&mut reader, game, None, claims)?)
+    Ok(problems(&mut reader, game, None)?)
 }
 
 /// The problems of a file; `only` is a range of line numbers.
@@ -99,8 +91,7 @@ fn problems(
     reader: &mut RecordReader<impl BufRead>,
     game: &AnyGame,
     only: Option<(usize, usize)>,
-    claims: &[Claim],
-) -> io::Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
+) -> io::Result<Problems> {
     let (first, last) = only.unwrap_or((1, usize::MAX));
     let mut problems = Vec::new();
     for record in reader {
@@ -110,7 +101,7 @@ fn problems(
         if is_heading || !(first..=last).contains(&number) {
             continue;
         }
-        match parse(record, game, claims) {
+        match parse(record, game) {
             Ok(of_entry) => problems.extend(of_entry.into_iter().map(Ok)),
             Err(error) => problems.push(Err(error)),
         }
@@ -119,11 +110,7 @@ fn problems(
 }
 
 /// The problem of an entry; several if it has several claims.
-fn parse(
-    record: Record,
-    game: &AnyGame,
-    default: &[Claim],
-) -> Result<Vec<ProblemEntry>, EntryErrorAt> {
+fn parse(record: Record, game: &AnyGame) -> Result<Vec<ProblemEntry>, EntryErrorAt> {
     let number = record.number();
     let Record { place, text, entry } = record;
     let split = || -> Result<(String, Vec<Claim>)> {
@@ -139,20 +126,26 @@ fn parse(
         place: place.clone(),
         error: NotationError::ImpossiblePosition(error.to_string()).into(),
     })?;
-    let (entry, claims) = match own.as_slice() {
-        [] => (entry, default),
-        own => {
-            let entry = record::parse(game, &rest);
-            (entry.map_err(|error| EntryErrorAt { place, error }), own)
-        }
+    let entry = match own.as_slice() {
+        [] => entry?,
+        _ => record::parse(game, &rest).map_err(|error| EntryErrorAt { place, error })?,
     };
     let problem = ProblemEntry {
         number,
         text,
-        entry: entry?,
+        entry,
         claim: None,
     };
-    Ok(problem.of_claims(claims))
+    Ok(problem.of_claims(&own))
+}
+
+/// The problems with these claims, where a line has none of its own.
+pub fn with_claims(problems: Problems, claims: &[Claim]) -> Problems {
+    let of_claims = |problem: Result<ProblemEntry, _>| match problem {
+        Ok(problem) => problem.of_claims(claims).into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    };
+    problems.into_iter().flat_map(of_claims).collect()
 }
 
 /// Draws `count` items at random, in their order. A larger number keeps those already drawn.
@@ -185,7 +178,8 @@ mod tests {
         let board = game.write_position();
         let text =
             format!("obf,count,score,alpha,beta\n{board};,7,0,-64,64\n{board}\n{board}; > 2\n");
-        let problems = problems_of(&text, "FILE", &game, &[Claim::AtMost(4)]).unwrap();
+        let problems = problems_of(&text, "FILE", &game).unwrap();
+        let problems = with_claims(problems, &[Claim::AtMost(4)]);
         let found: Vec<String> = problems
             .iter()
             .map(|problem| match problem {

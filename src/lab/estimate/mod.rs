@@ -147,7 +147,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     let name = files::display_name(&args.file);
     let text = files::read_stream_text(&args.file).with_context(|| name.clone())?;
-    let problems = problem_file::problems_of(&text, &name, &setup.board(None)?, &[])?;
+    let problems = problem_file::problems_of(&text, &name, &setup.board(None)?)?;
     let mut claims = Vec::new();
     for problem in problems {
         claims.push(sampled_claim(problem?, args).with_context(|| name.clone())?);
