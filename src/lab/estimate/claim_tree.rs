@@ -116,28 +116,13 @@ pub fn after(position: AnyPosition, m: Move) -> AnyPosition {
 pub struct ClaimTree<'c, 'a> {
     pub bound: LowerBound,
     /// The most empties of a leaf.
-    leaf: u8,
+    pub leaf_empties: u8,
     /// The number of empties at which the enumeration ends.
-    front: u8,
-    chooser: &'c mut MoveChooser<'a>,
+    pub front_empties: u8,
+    pub chooser: &'c mut MoveChooser<'a>,
 }
 
-impl<'c, 'a> ClaimTree<'c, 'a> {
-    /// The tree down to positions with at most `leaf` empties, enumerated to `front` empties.
-    pub fn new(
-        bound: LowerBound,
-        leaf: u8,
-        front: u8,
-        chooser: &'c mut MoveChooser<'a>,
-    ) -> ClaimTree<'c, 'a> {
-        ClaimTree {
-            bound,
-            leaf,
-            front,
-            chooser,
-        }
-    }
-
+impl ClaimTree<'_, '_> {
     /// The heuristic score of a position for the claimant.
     pub fn score(&mut self, position: AnyPosition) -> Score {
         let score = position.final_score();
@@ -150,7 +135,7 @@ impl ProofTree for ClaimTree<'_, '_> {
     type Node = AnyPosition;
 
     fn children(&mut self, position: AnyPosition) -> Vec<AnyPosition> {
-        if position.plies_left() <= self.leaf || position.final_score().is_some() {
+        if position.plies_left() <= self.leaf_empties || position.final_score().is_some() {
             return Vec::new();
         }
         let moves = position.moves();
@@ -165,7 +150,7 @@ impl ProofTree for ClaimTree<'_, '_> {
     }
 
     fn is_front(&self, position: AnyPosition) -> bool {
-        position.plies_left() <= self.front
+        position.plies_left() <= self.front_empties
     }
 
     fn may_reach(&self, from: AnyPosition, to: AnyPosition) -> bool {
@@ -230,7 +215,12 @@ mod tests {
             claimant: Player::First,
             score: Score::ZERO,
         };
-        let tree = ClaimTree::new(bound, 0, 0, &mut chooser);
+        let tree = ClaimTree {
+            bound,
+            leaf_empties: 0,
+            front_empties: 0,
+            chooser: &mut chooser,
+        };
         let mut rng = Rng::new(6);
         let (mut excluded, mut pairs) = (0, 0);
         for start in [Othello::start().into(), Othello6::start().into()] {

@@ -148,15 +148,13 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let name = files::display_name(&args.file);
     let text = files::read_stream_text(&args.file).with_context(|| name.clone())?;
     let problems = problem_file::problems_of(&text, &name, &setup.board(None)?)?;
-    let mut claims = Vec::new();
+    let mut all = Vec::new();
     for problem in problems {
-        claims.push(sampled_claim(problem?, args).with_context(|| name.clone())?);
+        all.push(sampled_claim(problem?, args).with_context(|| name.clone())?);
     }
-    ensure!(!claims.is_empty(), "{name}: no claim found");
-    let population = claims.len();
-    Rng::new(args.seed).shuffle(&mut claims);
-    let all = claims.clone();
-    claims.truncate(args.sample);
+    ensure!(!all.is_empty(), "{name}: no claim found");
+    Rng::new(args.seed).shuffle(&mut all);
+    let claims = &all[..args.sample.min(all.len())];
 
     let conditions = EstimateConditions {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -181,16 +179,16 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     } else {
         let mut record: EstimateRecord =
             JobRecord::open(&args.out, &conditions, EstimateLine::key)?;
-        if !(sample_trees(&claims, args, &options, &mut record)?
-            && search_leaves(&claims, args, &options, &mut record)?
-            && (!args.shared || count_shared(&all, &claims, args, &options, &mut record)?))
+        if !(sample_trees(claims, args, &options, &mut record)?
+            && search_leaves(claims, args, &options, &mut record)?
+            && (!args.shared || count_shared(&all, claims, args, &options, &mut record)?))
         {
             report_resumable((!args.resume).then_some("--resume"))?;
             return Ok(false);
         }
         record.lines
     };
-    let report = Report::of(&keys, population, args.seed, &lines)
+    let report = Report::of(&keys, all.len(), args.seed, &lines)
         .with_context(|| format!("{}: no leaf has been searched", args.out.display()))?;
     report.write(args.json, out)?;
     Ok(!report.is_refuted())
@@ -250,7 +248,12 @@ fn sample_tree(claim: RootClaim, args: &Args, options: &Options) -> SampledTree 
     let RootClaim { key, root, bound } = claim;
     let mut chooser = MoveChooser::new(options);
     let mut rng = claim_rng(args.seed, key);
-    let mut tree = ClaimTree::new(bound, args.leaf_empties, args.front_empties, &mut chooser);
+    let mut tree = ClaimTree {
+        bound,
+        leaf_empties: args.leaf_empties,
+        front_empties: args.front_empties,
+        chooser: &mut chooser,
+    };
     let front = Front::enumerate(&mut tree, root);
     let walks: Vec<_> = (0..args.walks)
         .map(|_| front.walk(&mut tree, &mut rng))

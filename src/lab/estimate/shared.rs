@@ -17,7 +17,12 @@ pub fn count_trees(
     chooser: &mut MoveChooser<'_>,
 ) -> u32 {
     let images = leaf.images();
-    let mut tree = ClaimTree::new(bound, leaf_empties, leaf_empties, chooser);
+    let mut tree = ClaimTree {
+        bound,
+        leaf_empties,
+        front_empties: leaf_empties,
+        chooser,
+    };
     let mut count = 0;
     for (root, _) in trees.filter(|(_, other)| *other == bound) {
         for &image in &images {
@@ -90,7 +95,12 @@ mod tests {
 
         let options = Options::default();
         let mut chooser = MoveChooser::new(&options);
-        let mut tree = ClaimTree::new(bound, LEAF, LEAF, &mut chooser);
+        let mut tree = ClaimTree {
+            bound,
+            leaf_empties: LEAF,
+            front_empties: LEAF,
+            chooser: &mut chooser,
+        };
         let all: Vec<HashSet<AnyPosition>> =
             roots.iter().map(|&root| leaves(&mut tree, root)).collect();
         let mut most = 0;
