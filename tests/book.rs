@@ -114,6 +114,14 @@ fn book_of(path: &str, game: &str, positions: &[AnyPosition], seed: u64) -> Buil
     book
 }
 
+fn value_of(record: &Record) -> Option<Score> {
+    record.scored.map(|(value, _)| value)
+}
+
+fn level_of(record: &Record) -> u8 {
+    record.scored.map_or(0, |(_, level)| level)
+}
+
 /// Compares the values of a book with the oracle's.
 fn check_values(book: &Builder, positions: &[AnyPosition], seed: u64) {
     let keys: HashSet<Key> = book.records.keys().copied().collect();
@@ -123,7 +131,7 @@ fn check_values(book: &Builder, positions: &[AnyPosition], seed: u64) {
         values: HashMap::new(),
     };
     for &position in positions {
-        let found = book.records[&key(position)].value;
+        let found = value_of(&book.records[&key(position)]);
         assert_eq!(found, Some(oracle.value(position)), "{position:?}");
     }
 }
@@ -140,9 +148,9 @@ fn the_values_of_complete_books_are_those_of_minimax() {
         let root = book.records[&key(start)];
         if game == "othello4" {
             // White wins by 8 discs; all is proven.
-            assert_eq!((root.value, root.level), (Some(Score(-800)), EXACT));
+            assert_eq!(root.scored, Some((Score(-800), EXACT)));
         } else {
-            assert_eq!(root.level, 7);
+            assert_eq!(level_of(&root), 7);
         }
         // The file has the same records.
         let file = BookFile::open(Path::new(&folder.path(game))).unwrap();
@@ -200,14 +208,14 @@ fn a_leaf_score_counts_until_the_position_after_it_has_a_value() {
     game.play(f5).unwrap();
     book.add(&game, None, 20);
     book.update();
-    assert_eq!(book.records[&key(root)].value, Some(Score(300)));
-    assert_eq!(book.records[&key(game.position())].value, None);
+    assert_eq!(value_of(&book.records[&key(root)]), Some(Score(300)));
+    assert_eq!(value_of(&book.records[&key(game.position())]), None);
     book.set_leaf(game.position(), leaf(Move::NONE, 500, LeafKind::Other));
     book.update();
-    assert_eq!(book.records[&key(root)].value, Some(Score(-500)));
+    assert_eq!(value_of(&book.records[&key(root)]), Some(Score(-500)));
     book.set_leaf(root, leaf(f5, 700, LeafKind::Fixed));
     book.update();
-    assert_eq!(book.records[&key(root)].value, Some(Score(700)));
+    assert_eq!(value_of(&book.records[&key(root)]), Some(Score(700)));
 }
 
 #[test]
@@ -229,8 +237,8 @@ fn unscored_moves_have_the_level_of_the_leaf_that_was_better() {
     book.set_leaf(game.position(), leaf(Move::NONE, 20));
     book.update();
     // Black's f4 and f6 were worse than d6 at level 8.
-    assert_eq!(book.records[&key(game.position())].level, 20);
-    assert_eq!(book.records[&key(before)].level, 8);
+    assert_eq!(level_of(&book.records[&key(game.position())]), 20);
+    assert_eq!(level_of(&book.records[&key(before)]), 8);
 }
 
 #[test]
@@ -609,7 +617,7 @@ fn every_dialect_plays_from_the_book() {
     assert_eq!(engine.ask("learn", ""), "learned");
     let learned = Builder::read(Path::new(&path)).unwrap();
     let record = learned.records[&key(game(all).position())];
-    assert_eq!((record.games, record.value), (1, None));
+    assert_eq!((record.games, record.scored), (1, None));
     assert_eq!(learned.records[&key(game("").position())].games, 13);
     // Not while another process writes the book.
     let lock = Builder::open(Path::new(&path), None).unwrap();
@@ -703,7 +711,7 @@ fn games_are_added_with_their_results_and_extended() {
     );
     let (_, out, _) = book(&["extend", &path, "--depth", "2"], "");
     assert!(out.starts_with("0 positions searched"), "{out}");
-    assert!(read().records.values().all(|record| record.level == 2));
+    assert!(read().records.values().all(|record| level_of(record) == 2));
     let full = [
         "extend",
         &path,
@@ -946,7 +954,7 @@ fn an_extended_book_of_a_solved_game_has_its_value() {
     let solved = Builder::read(Path::new(&path)).unwrap();
     let root = solved.records[&key(solved.game.position())];
     assert_eq!(
-        (root.value, root.level, root.games),
+        (value_of(&root), level_of(&root), root.games),
         (Some(Score(-800)), EXACT, 20)
     );
     // Every position of a solved game has its exact value.
@@ -960,7 +968,7 @@ fn an_extended_book_of_a_solved_game_has_its_value() {
     let keys: HashSet<Key> = all.iter().map(|&position| key(position)).collect();
     oracle.book = &keys;
     for (&key, record) in &solved.records {
-        assert_eq!(record.value, Some(oracle.value(solved.position(key))));
+        assert_eq!(value_of(record), Some(oracle.value(solved.position(key))));
         assert!(record.half_points <= 2 * record.games);
     }
     assert_eq!(book(&["check", &path], "").0, 0);
@@ -1181,7 +1189,11 @@ fn books_of_edax_and_egaroucid_are_imported() {
     let imported = Builder::read(Path::new(&path)).unwrap();
     for (board, entry) in &foreign {
         let record = imported.records[&key(entry.position)];
-        assert_eq!(record.value, Some(Score(100 * entry.value)), "{board:x?}");
+        assert_eq!(
+            value_of(&record),
+            Some(Score(100 * entry.value)),
+            "{board:x?}"
+        );
         let data = imported.imported[&(key(entry.position), Source::Egaroucid)];
         assert_eq!((data.values[0], data.counts[3]), (entry.value as i16, 99));
     }
@@ -1193,7 +1205,7 @@ fn books_of_edax_and_egaroucid_are_imported() {
     let imported = Builder::read(Path::new(&path)).unwrap();
     for entry in plain.values() {
         let record = imported.records[&key(entry.position)];
-        assert_eq!(record.value, Some(Score(100 * entry.value)));
+        assert_eq!(value_of(&record), Some(Score(100 * entry.value)));
         assert_eq!((record.games, record.half_points), (10, 13));
         let data = imported.imported[&(key(entry.position), Source::Edax)];
         assert_eq!(

@@ -264,9 +264,7 @@ impl Builder {
         for key in keys {
             let moves = self.moves(self.position(key)).1;
             if let Some(record) = self.records.get_mut(&key) {
-                let found = value(record, &moves);
-                (record.value, record.level) =
-                    found.map_or((None, 0), |(score, level)| (Some(score), level));
+                record.scored = value(record, &moves);
             }
         }
     }

@@ -95,7 +95,7 @@ impl Record {
     /// Its bytes.
     pub fn encode(&self, [player, other]: Key) -> Vec<u8> {
         let score = |score: i32| u64::from(score as u16);
-        let value = score(self.value.map_or(NO_VALUE.into(), |value| value.0));
+        let (value, level) = self.scored.unwrap_or((Score(NO_VALUE.into()), 0));
         let leaf = self.leaf.map_or(0, |leaf| {
             let numbers = u64::from(leaf.level) << 40 | u64::from(leaf.m.square()) << 48;
             score(leaf.score.0) << 16 | numbers | (leaf.kind as u64) << 56
@@ -104,7 +104,7 @@ impl Record {
         bytes([
             player,
             other,
-            value | u64::from(self.level) << 32 | leaf,
+            score(value.0) | u64::from(level) << 32 | leaf,
             games,
         ])
     }
@@ -126,8 +126,8 @@ impl Record {
             })
         };
         let record = Record {
-            value: Some(Score(score(0))).filter(|value| value.0 != i32::from(NO_VALUE)),
-            level: (scores >> 32) as u8,
+            scored: Some((Score(score(0)), (scores >> 32) as u8))
+                .filter(|(value, _)| value.0 != i32::from(NO_VALUE)),
             leaf: match scores >> 56 {
                 0 => None,
                 1 => Some(leaf(LeafKind::Other)?),

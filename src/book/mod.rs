@@ -37,10 +37,9 @@ pub fn level_name(level: u8) -> String {
 /// A position of the book.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Record {
-    /// The value for the side to move in centipoints, once it is known.
-    pub value: Option<Score>,
-    /// The lowest level of the scores behind the value.
-    pub level: u8,
+    /// The value for the side to move in centipoints, once it is known, and the lowest level of the
+    /// scores behind it.
+    pub scored: Option<(Score, u8)>,
     /// The best move that leads out of the book.
     pub leaf: Option<Leaf>,
     /// The number of games that passed through the position.
@@ -159,7 +158,7 @@ pub fn moves(position: AnyPosition, find: Find) -> Result<(Option<Record>, Vec<B
         }
         let key = key(next);
         found.next = find(key)?.map(|next| Record {
-            value: next.value.map(seen),
+            scored: next.scored.map(|(score, level)| (seen(score), level)),
             half_points: if passed {
                 next.half_points
             } else {
@@ -168,7 +167,7 @@ pub fn moves(position: AnyPosition, find: Find) -> Result<(Option<Record>, Vec<B
             },
             ..next
         });
-        found.scored = found.next.and_then(|next| Some((next.value?, next.level)));
+        found.scored = found.next.and_then(|next| next.scored);
         if let Some((_, leaf)) = leaf.filter(|(leads_to, _)| *leads_to == key)
             && found.scored.is_none()
         {
@@ -279,7 +278,7 @@ pub fn choose(
     find: Find,
 ) -> Result<Option<BookChoice>, String> {
     let position = game.position();
-    let Some(record) = find(key(position))?.filter(|record| record.value.is_some()) else {
+    let Some(record) = find(key(position))?.filter(|record| record.scored.is_some()) else {
         return Ok(None);
     };
     let left = allowances(game, variety, find)?;
@@ -312,7 +311,7 @@ fn line(mut position: AnyPosition, first: &BookMove, find: Find) -> Result<Vec<M
         line.push(found.m);
         let (after, passed) = after_pass(position.play(found.m));
         position = after;
-        if found.next.is_none_or(|next| next.value.is_none()) {
+        if found.next.is_none_or(|next| next.scored.is_none()) {
             break; // the end of the game, or the leaf
         }
         if passed {

@@ -185,7 +185,7 @@ fn add_books(args: &ImportArgs, out: &mut dyn Write) -> Result<bool> {
 /// The number of positions.
 fn size(book: &Builder) -> String {
     let valued = book.records.values();
-    let valued = valued.filter(|record| record.value.is_some()).count();
+    let valued = valued.filter(|record| record.scored.is_some()).count();
     let positions = counted(book.records.len(), "position", "positions");
     format!("{positions}, {valued} with a score")
 }
@@ -201,10 +201,7 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Result<bool> {
     let (record, moves) = book.moves(game.position());
     writeln!(out, "{}", game.write_position())?;
     match record {
-        Some(record) => {
-            let value = record.value.map(|value| (value, record.level));
-            writeln!(out, "{}", text_of(&record, value))?;
-        }
+        Some(record) => writeln!(out, "{}", text_of(&record, record.scored))?,
         None => writeln!(out, "not in the book")?,
     }
     for found in moves {
@@ -252,12 +249,11 @@ fn check(file: &Path, out: &mut dyn Write) -> Result<bool> {
     for (key, record) in book.records.iter() {
         let position = book.position(*key);
         let expected = value(record, &book.moves(position).1);
-        let found = record.value.map(|value| (value, record.level));
         let leaf = record.leaf.map_or(Move::NONE, |leaf| leaf.m);
-        if found != expected || leaf != Move::NONE && !position.moves().contains(&leaf) {
+        if record.scored != expected || leaf != Move::NONE && !position.moves().contains(&leaf) {
             wrong += 1;
             let place = position.write_position();
-            let [found, expected] = [found, expected].map(value_text);
+            let [found, expected] = [record.scored, expected].map(value_text);
             print_line(format!("error: {place}: {found}, expected {expected}"))?;
         }
     }
@@ -282,7 +278,9 @@ fn export(file: &Path, out: &mut dyn Write) -> Result<bool> {
     let all: Vec<Key> = book.keys();
     for key in all {
         let (position, record) = (book.position(key), book.records[&key]);
-        let value = record.value.map(score).unwrap_or_default();
+        let (value, level) = record
+            .scored
+            .map_or(Default::default(), |(value, level)| (score(value), level));
         let leaf = record.leaf.map(|leaf| {
             let m = match leaf.m {
                 Move::NONE => String::new(),
@@ -295,7 +293,7 @@ fn export(file: &Path, out: &mut dyn Write) -> Result<bool> {
             out,
             "{}\t{value}\t{}\t{}\t{}\t{}",
             position.write_position(),
-            level_name(record.level),
+            level_name(level),
             record.games,
             f64::from(record.half_points) / 2.0,
             leaf.unwrap_or_else(|| "\t\t\t".into())
