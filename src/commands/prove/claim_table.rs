@@ -11,7 +11,8 @@ use crate::game::mix;
 /// The parts of the table; each has its own lock.
 const SHARDS: usize = 64;
 
-type ClaimKey = ([u64; 2], Claim);
+/// [`grid_words`](super::proof_file::grid_words) of a canonical position, and the claim about it.
+pub type ClaimKey = ([u64; 2], Claim);
 
 /// A claim that a search has proven.
 struct ClaimState {
@@ -55,25 +56,25 @@ impl ClaimTable {
                 square: matches!(record.claim, Claim::AtLeast(_)).then_some(record.square),
                 is_visited: false,
             };
-            self.shard(record.position)
-                .insert((record.position, record.claim), state);
+            let key = (record.position, record.claim);
+            self.shard(&key).insert(key, state);
         }
     }
 
-    fn shard(&self, position: [u64; 2]) -> MutexGuard<'_, HashMap<ClaimKey, ClaimState>> {
-        let shard = &self.shards[mix(position) as usize % SHARDS];
+    fn shard(&self, (position, _): &ClaimKey) -> MutexGuard<'_, HashMap<ClaimKey, ClaimState>> {
+        let shard = &self.shards[mix(*position) as usize % SHARDS];
         shard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the claim is part of the proof, or was part of it in an interrupted run.
-    pub fn contains(&self, position: [u64; 2], claim: Claim) -> bool {
-        self.shard(position).contains_key(&(position, claim))
+    pub fn contains(&self, key: ClaimKey) -> bool {
+        self.shard(&key).contains_key(&key)
     }
 
     /// Visits a claim that holds.
-    pub fn visit(&self, position: [u64; 2], claim: Claim) -> Visit {
-        let mut shard = self.shard(position);
-        let state = shard.entry((position, claim)).or_insert(ClaimState {
+    pub fn visit(&self, key: ClaimKey) -> Visit {
+        let mut shard = self.shard(&key);
+        let state = shard.entry(key).or_insert(ClaimState {
             square: None,
             is_visited: false,
         });
@@ -85,8 +86,8 @@ impl ClaimTable {
     }
 
     /// Sets the proving move of a visited claim.
-    pub fn set_move(&self, position: [u64; 2], claim: Claim, square: u8) {
-        if let Some(state) = self.shard(position).get_mut(&(position, claim)) {
+    pub fn set_move(&self, key: ClaimKey, square: u8) {
+        if let Some(state) = self.shard(&key).get_mut(&key) {
             state.square = Some(square);
         }
     }
@@ -133,7 +134,7 @@ mod tests {
         ];
         let table = ClaimTable::default();
         table.load(&known);
-        assert_eq!(table.visit(known[1].position, known[1].claim), Visit::New);
+        assert_eq!(table.visit((known[1].position, known[1].claim)), Visit::New);
         assert_eq!(table.records(false), [known[1]]);
         assert_eq!(table.records(true).len(), 2);
     }

@@ -34,6 +34,19 @@ struct Goal {
     claim: Claim,
 }
 
+impl Goal {
+    /// What the claim states about the position after a move.
+    fn after(&self, m: Move) -> Goal {
+        let mut line = self.line.clone();
+        line.push(m);
+        Goal {
+            line,
+            position: self.position.play(m),
+            claim: self.claim.flipped(),
+        }
+    }
+}
+
 /// The goals that idle threads may take.
 struct GoalPool {
     state: Mutex<PoolState>,
@@ -221,8 +234,8 @@ impl Extraction<'_> {
             position, claim, ..
         } = goal;
         let (image, symmetry) = position.canonical_image();
-        let key = grid_words(&image);
-        let visit = self.claims.visit(key, claim);
+        let key = (grid_words(&image), claim);
+        let visit = self.claims.visit(key);
         if visit == Visit::Repeated {
             return Ok(true);
         }
@@ -230,19 +243,10 @@ impl Extraction<'_> {
             self.claims.count() <= MAX_CLAIMS,
             "the proof has more than {MAX_CLAIMS} claims, which is the limit: increase --leaf-empties"
         );
-        let after = |m: Move| {
-            let mut line = goal.line.clone();
-            line.push(m);
-            Goal {
-                line,
-                position: position.play(m),
-                claim: claim.flipped(),
-            }
-        };
         let moves = position.moves();
         let Claim::AtLeast(bound) = claim else {
             // The first move is on top: the order of the search, whose caches it uses.
-            goals.extend(moves.iter().rev().map(|&m| after(m)));
+            goals.extend(moves.iter().rev().map(|&m| goal.after(m)));
             return Ok(true);
         };
         let square = |m: Move| grid_square(&position, position.move_image(m, symmetry));
@@ -250,10 +254,10 @@ impl Extraction<'_> {
             Visit::Known(known) => moves.iter().copied().find(|&m| square(m) == known),
             _ => {
                 let is_free = |m: &Move| {
-                    let child = self.resolve(after(*m)).ok().flatten();
+                    let child = self.resolve(goal.after(*m)).ok().flatten();
                     child.is_some_and(|child| {
-                        let key = grid_words(&child.position.canonical());
-                        self.claims.contains(key, child.claim)
+                        let words = grid_words(&child.position.canonical());
+                        self.claims.contains((words, child.claim))
                     })
                 };
                 moves.iter().copied().find(is_free)
@@ -269,8 +273,8 @@ impl Extraction<'_> {
                 found.with_context(|| contradiction(position, claim))?
             }
         };
-        self.claims.set_move(key, claim, square(m));
-        goals.push(after(m));
+        self.claims.set_move(key, square(m));
+        goals.push(goal.after(m));
         Ok(true)
     }
 
@@ -290,9 +294,7 @@ impl Extraction<'_> {
             if !position.moves()[0].is_pass() {
                 return Ok(Some(goal));
             }
-            goal.line.push(Move::PASS);
-            goal.position = position.play(Move::PASS);
-            goal.claim = goal.claim.flipped();
+            goal = goal.after(Move::PASS);
         }
     }
 }
