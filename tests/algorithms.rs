@@ -11,8 +11,9 @@ use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::core::policy::Zero;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
+use nullwindow::search::textbook::alpha_beta::alpha_beta;
 use nullwindow::search::textbook::mtdf::{mtd_f, variation};
-use nullwindow::search::textbook::{TextbookContext, alpha_beta, fail_soft, minimax, nega_scout};
+use nullwindow::search::textbook::{TextbookContext, fail_soft, minimax, nega_scout};
 use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
 
 /// A position of the game after `plies` random moves, not finished.

@@ -5,7 +5,7 @@
 //! written for clarity and serve as test oracles. The production search is
 //! [`crate::search::core::nega_scout`].
 
-mod alpha_beta;
+pub mod alpha_beta;
 mod context;
 mod fail_soft;
 mod memory;
@@ -14,7 +14,6 @@ pub mod mtdf;
 mod nega_scout;
 mod searcher;
 
-pub use alpha_beta::alpha_beta;
 pub use context::TextbookContext;
 pub use fail_soft::fail_soft;
 pub use minimax::minimax;

@@ -10,9 +10,12 @@ use crate::search::settings::Algorithm;
 use crate::search::stats::SearchStats;
 use crate::search::stop::{Budget, Stopped};
 
+use super::alpha_beta::alpha_beta;
+use super::context::TextbookContext;
+use super::fail_soft::fail_soft;
+use super::minimax::minimax;
 use super::mtdf::{mtd_f, variation};
 use super::nega_scout::search_root;
-use super::{TextbookContext, alpha_beta, fail_soft, minimax};
 
 /// A search of one position by a textbook algorithm.
 pub struct TextbookSearch<'a, G: Game, E: Evaluate<G>> {

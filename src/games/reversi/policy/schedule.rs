@@ -1,10 +1,11 @@
 //! The deepening schedule: pairs of depth and selectivity level.
 //!
-//! Before the endgame, depths rise by twos at the default level or at full width. From some plies before the end, the next iteration goes to the end of
-//! the game, where the endgame kernels make a ply cheap: first at a low level, then at higher ones.
-//! Each iteration provides table moves and the first guess of the next, and is expected to cost at
-//! most six times as many nodes as the previous one (measurements.md#schedule), so that an
-//! interrupted search has spent a good part of its nodes on a result.
+//! Before the endgame, depths rise by twos at the default level or at full width. From some plies
+//! before the end, the next iteration goes to the end of the game, where the endgame kernels make a ply
+//! cheap: first at a low level, then at higher ones. Each iteration provides table moves and the first
+//! guess of the next, and is expected to cost at most six times as many nodes as the previous one
+//! (measurements.md#schedule), so that an interrupted search has spent a good part of its nodes on a
+//! result.
 //!
 //! A search for the best move has more iterations to the end than a proof
 //! (measurements.md#schedule), since each finished one improves the result.
