@@ -1,8 +1,8 @@
-//! `strength calibrate`: plays each level against another, records the games, and prints for each
-//! match the discs lost per game, the score, and the mistakes of the level by its own searches. The
+//! `strength calibrate`: plays each level against full strength, records the games, and prints for each
+//! level the discs lost per game, the score, and the mistakes of the level by its own searches. The
 //! number of threads affects only the order of the lines of the record.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -48,10 +48,6 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Play each level against the next stronger one instead of full strength
-    #[arg(long)]
-    ladder: bool,
-
     /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
     threads: u16,
@@ -70,11 +66,10 @@ struct Conditions {
     seed: u64,
 }
 
-/// Identifies a pair of games: two levels (0: full strength) from one opening with colors swapped.
+/// Identifies a pair of games against full strength from one opening, with colors swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 struct PairKey {
     level: u32,
-    against: u32,
     pair: u32,
 }
 
@@ -116,45 +111,29 @@ pub(super) fn run(
         seed: args.seed,
     };
     let mut record = JobRecord::open(&args.out, &conditions, |pair: &PlayedPair| pair.key)?;
-    let wanted = wanted(args);
-    let missing = record.missing(wanted.iter().copied());
+    let levels: BTreeSet<u32> = args.levels.iter().copied().collect();
+    let pairs = args.games / 2;
+    let wanted =
+        (0..pairs).flat_map(|pair| levels.iter().map(move |&level| PairKey { level, pair }));
+    let missing = record.missing(wanted);
     if !run_jobs(missing, args.threads, &mut record, || {
         |key| play_pair(key, args, options, start)
     })? {
         report_resumable(None)?;
         return Ok(false);
     }
-    let wanted: HashSet<PairKey> = wanted.into_iter().collect();
-    record.lines.retain(|pair| wanted.contains(&pair.key));
+    record
+        .lines
+        .retain(|PlayedPair { key, .. }| levels.contains(&key.level) && key.pair < pairs);
     write_table(&record.lines, start.plies_left(), out)
-}
-
-/// The pairs of a complete run, the matches interleaved.
-fn wanted(args: &Args) -> Vec<PairKey> {
-    let levels: BTreeSet<u32> = args.levels.iter().copied().collect();
-    let mut pairs = Vec::new();
-    for pair in 0..args.games / 2 {
-        let mut against = 0;
-        for &level in &levels {
-            pairs.push(PairKey {
-                level,
-                against,
-                pair,
-            });
-            if args.ladder {
-                against = level;
-            }
-        }
-    }
-    pairs
 }
 
 fn play_pair(key: PairKey, args: &Args, options: &Options, start: &AnyGame) -> Result<PlayedPair> {
     let opening = opening(start, args.plies, args.seed, key.pair, options)?;
     let mut level = LevelPlayer::new(options, key.level, args.nodes);
-    let mut other = LevelPlayer::new(options, key.against, args.nodes);
-    let first = play(&opening, Player::First, &mut level, &mut other)?;
-    let second = play(&opening, Player::Second, &mut level, &mut other)?;
+    let mut full_strength = LevelPlayer::new(options, 0, args.nodes);
+    let first = play(&opening, Player::First, &mut level, &mut full_strength)?;
+    let second = play(&opening, Player::Second, &mut level, &mut full_strength)?;
     Ok(PlayedPair {
         key,
         games: [first, second],
@@ -164,7 +143,7 @@ fn play_pair(key: PairKey, args: &Args, options: &Options, start: &AnyGame) -> R
 /// The tolerance of a loss, as a share of the level.
 const TOLERANCE: f64 = 0.2;
 
-/// The columns of a match after its levels; `loss`: the discs lost per game, and the standard error
+/// The columns of a match after its level; `loss`: the discs lost per game, and the standard error
 /// over pairs.
 fn columns(pairs: &[[LevelGame; 2]], (loss, error): (f64, f64)) -> String {
     let games = || pairs.iter().flatten();
@@ -195,33 +174,26 @@ fn columns(pairs: &[[LevelGame; 2]], (loss, error): (f64, f64)) -> String {
     )
 }
 
-/// Writes the table, and a line for each level whose loss against full strength is outside the
-/// tolerance or not above the loss of the level below. Returns whether there is no such level. `plies`:
+/// Writes the table, and a line for each level whose loss is outside the tolerance or not above the loss of the level below. Returns whether there is no such level. `plies`:
 /// the length of a game, to which losses are proportional.
 fn write_table(lines: &[PlayedPair], plies: u8, out: &mut dyn Write) -> Result<bool> {
-    let mut matches: BTreeMap<(u32, u32), Vec<[LevelGame; 2]>> = BTreeMap::new();
+    let mut matches: BTreeMap<u32, Vec<[LevelGame; 2]>> = BTreeMap::new();
     for PlayedPair { key, games } in lines {
-        matches
-            .entry((key.against, key.level))
-            .or_default()
-            .push(*games);
+        matches.entry(key.level).or_default().push(*games);
     }
     writeln!(
         out,
-        "level against  games  discs lost      score    Elo mistakes   cost    max"
+        "level  games  discs lost      score    Elo mistakes   cost    max"
     )?;
-    // Against full strength.
     let mut calibrated: Vec<(u32, f64)> = Vec::new();
-    for ((against, level), pairs) in matches {
+    for (level, pairs) in matches {
         let losses: Vec<f64> = pairs
             .iter()
             .map(|[a, b]| f64::from(-a.discs - b.discs) / 2.0)
             .collect();
         let loss = mean_and_error(&losses, losses.len() - 1);
-        writeln!(out, "{level:>5} {against:>7} {}", columns(&pairs, loss))?;
-        if against == 0 {
-            calibrated.push((level, loss.0));
-        }
+        writeln!(out, "{level:>5} {}", columns(&pairs, loss))?;
+        calibrated.push((level, loss.0));
     }
     let mut wrong = Vec::new();
     for &(level, loss) in &calibrated {
