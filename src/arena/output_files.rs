@@ -83,8 +83,8 @@ pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path
     let streams = standard_streams().map(|(name, file)| (("", name.to_owned()), file));
     let streams: Vec<(FileName, FileIdentity)> = streams.collect();
     for (index, (name, file)) in outputs.iter().enumerate() {
-        let mut others = outputs[..index].iter().chain(&streams).chain(&others);
-        if let Some((other, _)) = others.find(|(_, other)| other.is_same(file)) {
+        let mut taken = outputs[..index].iter().chain(&streams).chain(&others);
+        if let Some((other, _)) = taken.find(|(_, other)| other.is_same(file)) {
             bail!(one_file(name, other));
         }
         ensure!(

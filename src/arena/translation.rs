@@ -823,6 +823,7 @@ impl Translator {
         }
         let limit = available_parallelism().map_or(1, usize::from);
         let words = self.done.words.iter_mut();
+        // The word after the option.
         let value = words.skip_while(|word| *word != "--concurrency").nth(1);
         if let Some(value) = value
             && let Some(number) = value.to_str().and_then(|text| text.parse::<usize>().ok())

@@ -294,8 +294,8 @@ impl Conversion<'_> {
         let Some(position) = position else {
             return Ok(None);
         };
-        let earlier = RecordEntry::of(position.into());
-        let entry = if position == last { entry } else { &earlier };
+        let earlier = (position != last).then(|| RecordEntry::of(position.into()));
+        let entry = earlier.as_ref().unwrap_or(entry);
         let key = || match self.args.to {
             TargetFormat::Obf => position.canonical().packed(),
             _ => game_key(&entry.game),

@@ -131,8 +131,8 @@ impl JobRunner<'_> {
 }
 
 /// Runs jobs that search, in order, with the threads and the hash size of the options. The worker of
-/// a thread gets the settings and the table of its searches. `controls` has one control for each
-/// thread. A thread without a job helps the other searches.
+/// a thread gets the settings and the table of its searches. `controls` has a control for each
+/// thread that searches. A thread without a job helps the other searches.
 ///
 /// # Errors
 /// See [`JobRunner::run`].

@@ -428,10 +428,14 @@ pub fn printable_lines(text: &str) -> String {
 }
 
 fn escape_unprintable(text: &str, kept: &str) -> String {
+    let is_escaped = |c| is_unprintable(c) && !kept.contains(c);
+    if !text.contains(is_escaped) {
+        return text.into();
+    }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            _ if !is_unprintable(c) || kept.contains(c) => shown.push(c),
+            _ if !is_escaped(c) => shown.push(c),
             '\n' => shown.push_str("\\n"),
             '\r' => shown.push_str("\\r"),
             '\t' => shown.push_str("\\t"),

@@ -45,7 +45,12 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// If it cannot be read, is a folder or a device, or has more bytes.
 pub fn read_stream(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    read_up_to(open_stream(path)?, 0, limit)
+    let input = open_stream(path)?;
+    let length = match std::fs::metadata(path) {
+        Ok(file) if !is_standard_input(path) => file.len(),
+        _ => 0,
+    };
+    read_up_to(input, length, limit)
 }
 
 /// Opens a regular file, a pipe or, for the path `-`, standard input.

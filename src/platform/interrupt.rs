@@ -37,7 +37,7 @@ impl Handler {
     fn install() -> io::Result<MutexGuard<'static, Handler>> {
         let mut handler = Handler::lock();
         if !handler.is_installed {
-            call_at_interrupts()?;
+            listen_for_interrupts()?;
             handler.is_installed = true;
         }
         Ok(handler)
@@ -108,7 +108,7 @@ pub fn survive_file_size_limit() {
 
 /// Calls [`Handler::interrupt`] at each interrupt, in a separate thread.
 #[cfg(unix)]
-fn call_at_interrupts() -> io::Result<()> {
+fn listen_for_interrupts() -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
@@ -145,7 +145,7 @@ fn is_ignored(signal: libc::c_int) -> bool {
 /// Calls [`Handler::interrupt`] at each interrupt, in a thread that the system starts.
 #[cfg(windows)]
 #[allow(unsafe_code)]
-fn call_at_interrupts() -> io::Result<()> {
+fn listen_for_interrupts() -> io::Result<()> {
     use std::time::Duration;
 
     use windows_sys::Win32::System::Console::{

@@ -138,7 +138,7 @@ pub trait Client: Send {
     fn go(&mut self, exchange: &mut Exchange, game: &GameHistory, limits: &GoLimits) -> Result;
 
     /// Starts a search for the move after the last one of `game`, which the opponent is expected to
-    /// make. Only a protocol whose moves have an expected reply can.
+    /// make. Called only for clients whose replies state an expected move.
     fn ponder(
         &mut self,
         _exchange: &mut Exchange,
@@ -156,7 +156,7 @@ pub trait Client: Send {
     /// Parses a line that arrived during a search.
     fn parse_reply(&mut self, line: &str) -> EngineReply;
 
-    /// Whether commands can be sent during a search; otherwise the next two do nothing.
+    /// Whether commands can be sent during a search; otherwise `probe` and `stop` do nothing.
     fn can_interrupt(&self) -> bool {
         false
     }

@@ -100,6 +100,7 @@ impl UciClient {
                 None => break,
             }
         }
+        // One for each query, without surplus ones.
         answers.resize(awaited.len() - 1, "nothing".into());
         Ok(answers)
     }

@@ -304,7 +304,7 @@ impl MatchGame<'_> {
             self.record.own.detail = Some(format!("after {}", counted(moves, "move", "moves")));
             return Ok(self.end(Outcome::Draw, Termination::AdjudicatedDraw));
         }
-        // Of a game that the referee judges; otherwise it has begun with the opening.
+        // A game by the rules has begun with all moves of the opening, a judged game plays them here.
         if let Some(word) = self.opening.moves.get(self.record.moves.len()) {
             ensure!(
                 self.legal_move(word)?.is_some(),

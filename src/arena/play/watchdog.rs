@@ -40,7 +40,7 @@ pub struct SearchWatchdog {
     last_info: Instant,
     /// When the next probe is sent, or the reply to the pending one is due.
     probe_at: Option<Instant>,
-    /// Whether the engine has not replied to the last probe.
+    /// Whether a probe is unanswered; protocols without probes never answer one.
     pub probe_pending: bool,
     /// The deadline of the move after `stop`.
     move_due: Option<Instant>,
@@ -159,7 +159,7 @@ impl SearchWatchdog {
         }
     }
 
-    /// Whether the engine was stopped.
+    /// Whether the time for the search is over, and `stop` was sent if the protocol has it.
     pub fn has_stopped(&self) -> bool {
         self.move_due.is_some()
     }

@@ -124,6 +124,7 @@ fn settings(chosen: &Settings) -> Vec<Settings> {
 /// overridden.
 fn compare(board: &AnyGame, args: &Args, options: &Options) -> impl Iterator<Item = CompareRow> {
     let mut table = Table::new(options.hash as usize);
+    // The nodes of the first search; if it is not finished, no row has a ratio.
     let mut baseline = None;
     settings(&options.settings)
         .into_iter()

@@ -1,5 +1,5 @@
-//! The subject of a search: a position of a game or a tree from a file, its notation, and its
-//! recorded search by the production search or a textbook algorithm.
+//! The positions whose searches can be recorded, of games and of trees from files, and their recorded
+//! searches by the production search or a textbook algorithm.
 
 use anyhow::{Result, ensure};
 

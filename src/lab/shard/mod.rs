@@ -104,21 +104,16 @@ enum NamedJob {
 
 impl NamedJob {
     /// Its name, the engine options that have an effect on it (those of its command), and the job.
-    fn parts(
-        &self,
-    ) -> (
-        &'static str,
-        &'static [&'static [&'static str]],
-        &dyn ShardJob,
-    ) {
-        match self {
+    fn parts(&self) -> (&'static str, Vec<&'static str>, &dyn ShardJob) {
+        let (name, options, job): (_, &[&[&str]], &dyn ShardJob) = match self {
             NamedJob::Entries(job) => ("entries", SOLVE_OPTIONS, job),
             NamedJob::Solve(job) => ("solve", SOLVE_OPTIONS, job),
             NamedJob::Expand(job) => ("expand", SOLVE_OPTIONS, job),
             NamedJob::Analyze(job) => ("analyze", ANALYZE_OPTIONS, job),
             NamedJob::Selfplay(job) => ("selfplay", SELFPLAY_OPTIONS, job),
             NamedJob::Tournament(job) => ("tournament", ANALYZE_OPTIONS, job),
-        }
+        };
+        (name, options.concat(), job)
     }
 }
 
@@ -175,7 +170,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         own.bench
     );
     let (job_name, used, job) = job.parts();
-    let used = used.concat();
     for option in options.keys() {
         ensure!(
             has_option(&used, option),

@@ -134,7 +134,7 @@ fn fit_othello(args: &Args, kernel: IsaChoice, out: &mut dyn Write) -> Result<Ve
     let start = args.start.as_deref().map(start_weights).transpose()?;
     let started = Instant::now();
     let [train, held_out] = othello_samples(&args.records, args.lambda)?;
-    let sizes = sizes(&args.records, train.len(), held_out.len())?;
+    let sizes = sizes(train.len(), held_out.len());
     ensure!(
         args.plot.is_none() || !held_out.is_empty(),
         "--plot: no game is held out to measure errors: give more games"

@@ -141,7 +141,7 @@ pub fn fit(
         samples.add(&record.position(), (target + 1.0) / 2.0, &canonical);
     };
     let [train, held_out] = read_targets(records, ScoreFour::NUMBER, lambda, expected, add)?;
-    writeln!(out, "{}", sizes(records, train.len(), held_out.len())?)?;
+    writeln!(out, "{}", sizes(train.len(), held_out.len()))?;
     writeln!(
         out,
         "step  loss in nats: training, held out (all weights zero: {})",

@@ -432,7 +432,7 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
 }
 
 /// The depths of iterative deepening: one shallow iteration for move ordering and the first guess,
-/// then the full depth.
+/// then the full depth, at least 1.
 fn iteration_depths(depth: u8) -> impl Iterator<Item = u8> {
     let shallow = depth.saturating_sub(2).max(1);
     [shallow, depth].into_iter().skip(usize::from(depth == 1))

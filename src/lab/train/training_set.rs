@@ -50,20 +50,12 @@ pub fn othello_samples(paths: &[PathBuf], lambda: f32) -> Result<[Vec<TrainingSa
 }
 
 /// The numbers of positions of both sets in words.
-///
-/// # Errors
-/// If there are no training positions in these files.
-pub fn sizes(paths: &[PathBuf], train: usize, held_out: usize) -> Result<String> {
-    ensure!(
-        train > 0,
-        "no games in {}",
-        counted(paths.len(), "file", "files")
-    );
+pub fn sizes(train: usize, held_out: usize) -> String {
     let train = counted(train, "training position", "training positions");
-    Ok(match held_out {
+    match held_out {
         0 => format!("{train}, none held out (too few games): no errors"),
         _ => format!("{train}, {held_out} held out"),
-    })
+    }
 }
 
 /// A search score in discs, the unit of results.
@@ -74,6 +66,9 @@ fn discs(score: i16) -> f32 {
 /// Reads the games of some files into a training and a held-out set; no game is in both. Calls `add`
 /// for each record with its set and its target; `value` converts search scores to the unit of
 /// results.
+///
+/// # Errors
+/// If a file cannot be read, or no game is in the training set.
 pub fn read_targets<S: Default>(
     paths: &[PathBuf],
     game: u8,
@@ -82,11 +77,18 @@ pub fn read_targets<S: Default>(
     add: impl Fn(&mut S, &PositionRecord, f32),
 ) -> Result<[S; 2]> {
     let mut sets = [S::default(), S::default()];
+    let mut can_train = false;
     read_games(paths, game, |game| {
         let held_out = mix(game[0].stones).is_multiple_of(HELD_OUT_ONE_IN);
+        can_train |= !held_out;
         let set = &mut sets[usize::from(held_out)];
         targets(game, lambda, &value).for_each(|(record, target)| add(set, record, target));
     })?;
+    ensure!(
+        can_train,
+        "no games in {}",
+        counted(paths.len(), "file", "files")
+    );
     Ok(sets)
 }
 
