@@ -108,7 +108,7 @@ impl SessionSettings {
 }
 
 /// The end of the game, if a line with this score and first move certainly reaches it. Without a
-/// move, the game is over.
+/// move the game is over: each search has a first move.
 fn proven_end(root: &AnyGame, score: Score, first: Option<Move>) -> Option<ProvenEnd> {
     if score.is_decided() {
         let plies = Score::DECIDED.0 - score.seen_from(root.stones()).0.abs();

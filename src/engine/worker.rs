@@ -24,7 +24,7 @@ pub enum Report {
     End {
         /// Its last event.
         event: Event,
-        /// The command of a job that was stopped: an error if the exit has stopped it.
+        /// The command, if the job was stopped; named in the error if the exit has stopped it.
         stopped: Option<String>,
     },
 }

@@ -133,7 +133,7 @@ struct RunningSearch<'s, 'o> {
     extra: Vec<RootMove>,
     iteration: Iteration,
     /// An unfinished iteration, a move that it has proven better than the best move of the previous
-    /// one, and a lower bound of its score.
+    /// one, and a lower bound of its score. `None` once an iteration is finished.
     better: Option<(Iteration, Move, Score)>,
     /// Duration of the last iteration.
     last: Duration,

@@ -366,6 +366,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     #[test]
     fn entries_round_trip() {
         let entry = Entry {

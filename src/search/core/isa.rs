@@ -113,7 +113,10 @@ isa!(
 isa!(
     /// x86-64 with the common AVX-512 subsets (2017 and later).
     Avx512,
-    ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]
+    [
+        "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "bmi1", "bmi2", "lzcnt",
+        "popcnt"
+    ]
 );
 
 /// The instruction set of searches (option `Kernel`). All of them visit the same nodes.

@@ -67,7 +67,7 @@ impl Slot {
         self.region.load(Ordering::Relaxed)
     }
 
-    /// Moves the contents to another slot.
+    /// Moves the contents to another slot: decoded, since [`Slot::write`] encodes them.
     pub(super) fn move_to(&self, other: &Slot) {
         let data = self.data.load(Ordering::Relaxed);
         let second = self.second.load(Ordering::Relaxed);
@@ -199,7 +199,7 @@ impl<B: TableLine> Buckets<B> {
 }
 
 impl<B> Buckets<B> {
-    /// Whether there is a clone.
+    /// Whether there is a clone. Stores of a dropped one may arrive later.
     pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.block) > 1
     }

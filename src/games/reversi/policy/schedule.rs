@@ -1,11 +1,11 @@
 //! The deepening schedule: pairs of depth and selectivity level.
 //!
 //! Before the endgame, depths rise by twos at the default level or at full width. From some plies
-//! before the end, the next iteration goes to the end of the game, where the endgame kernels make a ply
-//! cheap: first at a low level, then at higher ones. Each iteration provides table moves and the first
-//! guess of the next, and is expected to cost at most six times as many nodes as the previous one
-//! (measurements.md#schedule), so that an interrupted search has spent a good part of its nodes on a
-//! result.
+//! before the end, the next iteration goes to the end of the game, where the endgame kernels make a
+//! ply cheap: first at a low level, then at higher ones. Each iteration provides table moves and
+//! the first guess of the next, and is expected to cost at most six times as many nodes as the
+//! previous one (measurements.md#schedule), so that an interrupted search has spent a good part of
+//! its nodes on a result.
 //!
 //! A search for the best move has more iterations to the end than a proof
 //! (measurements.md#schedule), since each finished one improves the result.
@@ -36,8 +36,8 @@ fn plies_before_end(empties: u8, objective: Objective, is_full: bool) -> u8 {
     }
 }
 
-/// The numbers of the [levels](crate::search::levels::LEVELS) below full width at which the end is searched first,
-/// by the empties.
+/// The numbers of the [levels](crate::search::levels::LEVELS) below full width at which the end is
+/// searched first, by the empties.
 fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
     match (empties, objective.deepening()) {
         (0..=NO_PASSES, _) => &[],
@@ -51,16 +51,16 @@ fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
 }
 
 /// The iterations to `depth` in a position with this many `empties`. Before the end of the game,
-/// they have the requested level (`asked`), or else the level `default`. At the end, the requested
+/// they have the requested level (`asked`), or else `midgame_level`. At the end, the requested
 /// level, or full width, follows lower ones; requested full width is used alone.
 pub fn iterations(
     empties: u8,
     depth: u8,
     objective: Objective,
     asked: Option<u8>,
-    default: u8,
+    midgame_level: u8,
 ) -> Vec<Iteration> {
-    let level = asked.unwrap_or(default);
+    let level = asked.unwrap_or(midgame_level);
     let midgame = |depth: u8| {
         by_twos(depth)
             .into_iter()

@@ -130,21 +130,18 @@ impl ScoreFourEvaluator {
     /// stones before.
     #[inline(always)]
     fn lines_after(&self, lines: i32, own: u64, other: u64, cell: u8, by: usize) -> i32 {
-        let weight =
-            |side, class, pattern| self.tables.terms[line_term(side & 1, class, pattern & 15)].0;
+        let (sides, _) = self.tables.terms.as_chunks::<{ LINES / 2 }>();
+        let [mine, theirs] = [&sides[by & 1], &sides[(by & 1) ^ 1]];
         let mut gain = 0;
         for through in through(cell) {
             let line = &ALL[through.line as usize % ALL.len()];
             let (own, other) = (line.pattern(own), line.pattern(other));
             let class = line.class as usize % CLASSES;
-            let more = weight(by, class, own | through.bit as usize) - weight(by, class, own);
+            let term = |pattern| line_term(0, class, pattern & 15);
+            let more = mine[term(own | through.bit as usize)].0 - mine[term(own)].0;
             // A line with stones of both sides has no value.
             gain += if other == 0 { more } else { 0 };
-            gain += if own == 0 {
-                weight(by ^ 1, class, other)
-            } else {
-                0
-            };
+            gain += if own == 0 { theirs[term(other)].0 } else { 0 };
         }
         lines + if by == 0 { gain } else { -gain }
     }

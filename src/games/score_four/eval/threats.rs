@@ -39,8 +39,8 @@ impl FutureThreats {
         }
     }
 
-    /// Calls `take` with the term of each column with future threats and of zugzwang, and 1 or -1:
-    /// whether it counts for or against the first player.
+    /// Calls `take` with the term of each column with future threats and of zugzwang, and the sign of
+    /// its weight for the first player.
     #[inline(always)]
     pub fn terms(&self, mut take: impl FnMut(usize, i32)) {
         let any = self.first | self.second;

@@ -215,7 +215,7 @@ impl<'a, I: Isa> Search<'a, I> {
 
     /// Stores the answer of a node and returns it. By the cell of a `cutoff` the attacker wins within
     /// `plies`, or the defender holds. Without one, the attacker does not win, or all moves of the
-    /// defender lose within `plies`.
+    /// defender lose within `plies`, which is ignored where the attacker does not win.
     #[inline(always)]
     fn store<const ATTACK: bool>(
         &mut self,
