@@ -192,6 +192,12 @@ fn searches_without_a_row_print_nothing_or_the_reason() {
             "{search}"
         );
     }
+    // Moves that are left out restrict nothing.
+    let all = accuracy_lines(&format!("{on}{MIDGAME}go depth 6\n"));
+    for word in ["a1", "zz"] {
+        let search = format!("{on}{MIDGAME}go depth 6 searchmoves {word}\n");
+        assert_eq!(accuracy_lines(&search), all, "{word}");
+    }
     let found = accuracy_lines(&format!("{on}go depth 4\n"));
     let expected = "info string accuracy: not measured (depth 4, selectivity 73 %, 60 empties)";
     assert_eq!(

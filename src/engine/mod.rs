@@ -491,13 +491,10 @@ impl Engine {
             out(Event::Info(self.unsearched(&root, &over, 0, arrived)));
             return out(Event::no_move());
         }
-        let moves = root_moves(&root, &go.moves).unwrap_or_else(|error| {
+        let (moves, error) = root_moves(&root, &go.moves);
+        if let Some(error) = error {
             out(Event::error("go", format!("searchmoves: {error}")));
-            go.moves
-                .iter()
-                .filter_map(|word| root.parse_move(word).ok())
-                .collect()
-        });
+        }
         if go.lacks_time_of(root.to_move()) {
             let name = ["p1time", "p2time"][root.to_move() as usize];
             let error = format!("no {name}, the time of the player to move: the clock is ignored");
@@ -723,10 +720,10 @@ impl Engine {
                 selectivity: 100,
             });
         }
-        let moves = match root_moves(&root, &go.moves) {
-            Ok(moves) => moves,
-            Err(error) => return out(Event::Error(error)),
-        };
+        let (moves, error) = root_moves(&root, &go.moves);
+        if let Some(error) = error {
+            return out(Event::Error(error));
+        }
         let is_hint = go.is_hint;
         if self.is_exiting && !is_hint {
             return out(Event::unfinished("moves"));
@@ -968,8 +965,8 @@ impl Drop for Engine {
 /// The most illegal moves that an error names.
 const MOST_ILLEGAL: usize = 10;
 
-/// The legal root moves among `words`; an error names the first others.
-fn root_moves(root: &AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
+/// The legal root moves among `words`, and an error that names the first others.
+fn root_moves(root: &AnyGame, words: &[String]) -> (Vec<Move>, Option<String>) {
     let legal = root.moves();
     let (mut moves, mut illegal) = (Vec::new(), Vec::new());
     for word in words {
@@ -979,9 +976,6 @@ fn root_moves(root: &AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
             _ => {}
         }
     }
-    if illegal.is_empty() {
-        Ok(moves)
-    } else {
-        Err(format!("illegal move {}", illegal.join(", ")))
-    }
+    let error = (!illegal.is_empty()).then(|| format!("illegal move {}", illegal.join(", ")));
+    (moves, error)
 }

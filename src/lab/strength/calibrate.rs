@@ -174,8 +174,9 @@ fn columns(pairs: &[[LevelGame; 2]], (loss, error): (f64, f64)) -> String {
     )
 }
 
-/// Writes the table, and a line for each level whose loss is outside the tolerance or not above the loss of the level below. Returns whether there is no such level. `plies`:
-/// the length of a game, to which losses are proportional.
+/// Writes the table, and a line for each level whose loss is outside the tolerance or not above the
+/// loss of the level below. Returns whether there is no such level. `plies`: the length of a game,
+/// to which losses are proportional.
 fn write_table(lines: &[PlayedPair], plies: u8, out: &mut dyn Write) -> Result<bool> {
     let mut matches: BTreeMap<u32, Vec<[LevelGame; 2]>> = BTreeMap::new();
     for PlayedPair { key, games } in lines {
