@@ -522,6 +522,10 @@ fn a_resumed_record_equals_that_of_one_run_but_for_times() {
     );
     fs::write(&file.0, transcript(&random_game("othello6", 3))).unwrap();
     refused(&words, "game 1, ply 1: the record has ");
+    let (first, _) = text.split_once('\n').unwrap();
+    let (shorter, _) = first.rsplit_once(' ').unwrap();
+    fs::write(&file.0, shorter).unwrap();
+    refused(&words, "game 1: the record has ");
     assert_eq!(fs::read_to_string(&record.0).unwrap(), again);
 }
 

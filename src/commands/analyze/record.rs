@@ -1,16 +1,17 @@
 //! The record of a run: its conditions, then a line for each analyzed move, in order of arrival. A
 //! game whose lines are incomplete is analyzed again.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::plan::LimitArgs;
 use super::result::MoveAnalysis;
 use super::source::{AnalysisJob, SourceGame};
+use crate::game::counted;
 use crate::storage::json_lines::JsonLines;
 
 /// What determines the results: the first line.
@@ -41,7 +42,7 @@ impl AnalysisRecord {
     /// later ones find in the table.
     ///
     /// # Errors
-    /// As [`JsonLines::open_with`], or if a recorded position or move is not that of its game.
+    /// As [`JsonLines::open_with`], or if a recorded position or move is not in its game.
     pub fn open(
         path: &Path,
         conditions: &AnalysisConditions,
@@ -50,7 +51,8 @@ impl AnalysisRecord {
         let mut recorded = RecordedMoves::new();
         let mut lines = JsonLines::open_with(path, conditions, |line: RecordLine| {
             let (number, ply) = (line.number, line.analysis.ply);
-            match recorded.insert((line.file, number, ply), line.analysis) {
+            let game = recorded.entry((line.file, number)).or_default();
+            match game.insert(ply, line.analysis) {
                 Some(_) => Err(format!("duplicate result of game {number}, ply {ply}")),
                 None => Ok(()),
             }
@@ -85,16 +87,18 @@ impl AnalysisRecord {
     }
 }
 
-/// The recorded moves by file, number of the game, and ply.
-type RecordedMoves = HashMap<(String, usize, usize), MoveAnalysis>;
+/// The recorded moves by file and number of the game, and ply.
+type RecordedMoves = HashMap<(String, usize), BTreeMap<usize, MoveAnalysis>>;
 
 /// Takes the moves of a game out of the recorded ones.
 fn take(recorded: &mut RecordedMoves, source: &SourceGame) -> Result<Vec<MoveAnalysis>> {
     let (file, number) = (&source.file, source.number);
+    let game = recorded.remove(&(file.clone(), number));
+    let mut recorded = game.unwrap_or_default();
     let mut moves = Vec::new();
     for (index, (position, m)) in source.game().plies().enumerate() {
         let ply = index + 1;
-        let Some(analysis) = recorded.remove(&(file.clone(), number, ply)) else {
+        let Some(analysis) = recorded.remove(&ply) else {
             continue;
         };
         let own = (position.write_position(), position.write_move(m));
@@ -107,6 +111,10 @@ fn take(recorded: &mut RecordedMoves, source: &SourceGame) -> Result<Vec<MoveAna
             own.0
         );
         moves.push(analysis);
+    }
+    if let Some((ply, MoveAnalysis { played, .. })) = recorded.pop_first() {
+        let plies = counted(source.game().history().len(), "ply", "plies");
+        bail!("{file}, game {number}: the record has {played} at ply {ply}, the game has {plies}");
     }
     Ok(moves)
 }
