@@ -1396,6 +1396,8 @@ fn comments_and_unknown_results_neither_hide_nor_contradict_games() {
         " ; won on time",
         "\n{Better:\nf5f6e6\n}",
         "\n; f5f6e6\n{and} ; more",
+        "\n{}",
+        "\n{\"eval\": 3}\n{\"Well played\", said White}",
         "\n\u{feff}",
         "\n\u{feff}\n\u{feff}{\"moves\":\"f5\"}",
     ] {
@@ -1414,6 +1416,7 @@ fn comments_and_unknown_results_neither_hide_nor_contradict_games() {
         "{made by\na program}",
         "; one\n{two}\n\n; three\n",
         "\u{feff}; one\n",
+        "{one}{}\n{\"two\": 2}\n; three\n",
     ] {
         let text = format!("{comment}{}", game(""));
         let (status, out, errors) = convert(&["-", "--to", "transcript"], &text);

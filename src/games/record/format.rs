@@ -40,7 +40,7 @@ impl EntryFormat {
 /// variation of SGF, nor a comment of PGN such as `{"eval": 3}`.
 pub fn begins_game(line: &str) -> bool {
     let text = line.trim_start_matches(BOM);
-    has_moves(text) || is_pgn(text) || has_header(text)
+    has_field(text, "\"moves\"") || is_pgn(text) || has_header(text)
 }
 
 /// Whether a text begins with a tag, `[Name "value"]`.
@@ -66,8 +66,15 @@ fn is_json(text: &str) -> bool {
     }
 }
 
-/// Whether a text begins with a JSON object that has `moves`, or with an array of such objects.
-fn has_moves(text: &str) -> bool {
+/// Whether a text begins with a JSON object of a game or a position.
+#[cfg(feature = "cli")]
+pub fn is_json_entry(text: &str) -> bool {
+    has_field(text, "\"moves\"") || has_field(text, "\"position\"")
+}
+
+/// Whether a text begins with a JSON object that has this field, a text or an array, or with an array
+/// of such objects.
+fn has_field(text: &str, name: &str) -> bool {
     let object = text.strip_prefix('[').map_or(text, str::trim_start);
     let fields = object.strip_prefix('{').unwrap_or_default();
     // An object over several lines, or one of one line.
@@ -75,10 +82,10 @@ fn has_moves(text: &str) -> bool {
         "" => beginning(fields),
         line => line,
     };
-    let moves = own.split_once("\"moves\"").map(|(_, moves)| moves);
-    let moves = moves.and_then(|moves| moves.trim_start().strip_prefix(':'));
+    let value = own.split_once(name).map(|(_, value)| value);
+    let value = value.and_then(|value| value.trim_start().strip_prefix(':'));
     own.trim_start().starts_with('"')
-        && moves.is_some_and(|moves| moves.trim_start().starts_with(['[', '"']))
+        && value.is_some_and(|value| value.trim_start().starts_with(['[', '"']))
 }
 
 /// The first characters of a text.

@@ -2,7 +2,7 @@
 //! of games, and lines of every other format. The content decides the format.
 
 use super::entry::newlines;
-use super::format::{EntryFormat, is_pgn};
+use super::format::{EntryFormat, is_json_entry, is_pgn};
 use super::parse::game_length;
 use super::table::{self, Table};
 use super::{json, movetext};
@@ -77,7 +77,12 @@ impl Splitter {
                 return None;
             }
             let format = EntryFormat::of(start);
-            if format == EntryFormat::Line && start.starts_with(['{', ';']) {
+            let is_entry = match format {
+                EntryFormat::Line => false,
+                EntryFormat::Json => is_json_entry(start),
+                _ => true,
+            };
+            if !is_entry && self.array.is_none() && start.starts_with(['{', ';']) {
                 if !self.is_behind_pgn && self.lines_before >= self.first_unknown {
                     let behind = movetext::skip_comments(start, is_end, char::is_whitespace)?;
                     let behind = behind.trim_start();
