@@ -145,7 +145,7 @@ pub trait Client: Send {
         _game: &GameHistory,
         _limits: &GoLimits,
     ) -> Result {
-        Ok(())
+        Err(ClientError::Unable("its protocol has no pondering".into()))
     }
 
     /// Reports that the opponent played the expected move; the engine's clock starts.

@@ -85,8 +85,7 @@ pub struct Pentanomial {
 }
 
 impl Pentanomial {
-    /// The counts in the order LL LD WL DD WD WW.
-    #[cfg(test)]
+    /// From the counts in the order LL LD WL DD WD WW.
     pub fn from_counts([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> Pentanomial {
         Pentanomial {
             ll,

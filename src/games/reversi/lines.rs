@@ -72,9 +72,8 @@ pub fn full_lines(empty: u64) -> [u64; 4] {
     ]
 }
 
-/// The opponent's discs on a line that turn when `player` fills `square` (one bit): a carry finds the
-/// end of the run above, the highest square that the opponent does not hold the end of the run
-/// below.
+/// The opponent's discs on a line that turn when `player` fills `square` (one bit). Above it, a carry
+/// finds the end of the run; below it, the run ends at the highest square without an opposing disc.
 pub const fn line_flips(player: u32, opponent: u32, square: u32) -> u32 {
     let above = square << 1;
     let end = ((opponent & above.wrapping_neg()) + above) & player & above.wrapping_neg();

@@ -47,7 +47,7 @@ const fn edges(length: u32) -> [u8; 1 << 16] {
     stable
 }
 
-/// The discs that `player` does not flip by filling `square` and nobody flips afterwards.
+/// The discs that `player` does not flip by filling `square` and that neither player flips later.
 const fn safe_after(stable: &[u8; 1 << 16], player: u32, opponent: u32, square: u32) -> u32 {
     let turned = line_flips(player, opponent, square);
     let (own, other) = (player | turned | square, opponent ^ turned);
