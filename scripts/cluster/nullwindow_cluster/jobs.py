@@ -116,9 +116,13 @@ class Analyze(TaskList):
     def make(self) -> list[Task]:
         file = self.arguments.file
         text = file.read_text(encoding="utf-8-sig", errors="replace")
-        entries = run_shard(self.arguments.engine, str(file), {**self.base, "job": {"entries": {"text": text}}})
+        # Options of a search have no effect on entries; a shard without games fails if the arguments are unusable.
+        shard = {**self.base, "options": {}, "job": {"entries": {"text": text}}}
+        entries = run_shard(self.arguments.engine, str(file), shard)
         names = ("depth", "movetime", "nodes", "exact", "multipv")
         limits = {name: value for name in names if (value := getattr(self.arguments, name)) is not None}
+        check = {"analyze": {"file": str(file), "games": [], "limits": limits}}
+        run_shard(self.arguments.engine, self.arguments.job, {**self.base, "job": check})
         self.games = [{"n": number, "text": json.loads(line)["text"]} for number, line in enumerate(entries, 1)]
         tasks = []
         for game in self.games:

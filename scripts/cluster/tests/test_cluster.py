@@ -111,9 +111,9 @@ def test_analyze_agrees_with_the_engine_and_resumes(tmp_path: Path, capsys: pyte
     # Half a line is a game that is not done; the other one is not analyzed again.
     text = (out / "results.jsonl").read_text()
     (out / "results.jsonl").write_text(text[:-40])
-    before = (tmp_path / "calls").read_text().count('"analyze"')
+    before = (tmp_path / "calls").read_text().count('"games": [{')
     assert run(*words) == 0
-    assert (tmp_path / "calls").read_text().count('"analyze"') == before + 1
+    assert (tmp_path / "calls").read_text().count('"games": [{') == before + 1
     # Another limit is another job, and another game has no result; an invalid game is named.
     assert run(*words[:-1], 5) == 2
     file.write_text("f5d6c3d3c4\nf5f6e6f4\n")
@@ -128,6 +128,18 @@ def test_analyze_agrees_with_the_engine_and_resumes(tmp_path: Path, capsys: pyte
     assert run(*words, "--game", "nogame") == 2
     said = capsys.readouterr().err
     assert said.startswith(f"error: {file}: exit status 2: ") and "shard.json" not in said
+
+
+def test_an_analysis_accepts_its_options_and_refuses_others_before_its_tasks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "games.txt", tmp_path / "out"
+    file.write_text("f5d6c3d3c4f4\n")
+    words = ["analyze", file, "--out", out, "--depth", 2, "--engine", ENGINE, "--shards"]
+    assert run(*words, "--option", "Strength=3") == 2
+    assert "option Strength has no effect on the job analyze" in capsys.readouterr().err
+    assert run(*words, "--option", "Selectivity=73", "--option", "Deepening=false") == 0
+    assert '"Selectivity": "73"' in (out / "shards" / "analyze-1.json").read_text()
 
 
 def test_failed_tasks_are_tried_again_and_listed(problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
