@@ -151,6 +151,21 @@ class ShellScripts(unittest.TestCase):
             shown = self.run_in(folder, "play.sh", "tictactoe", "depth 9", "'./an engine'")
             self.assertTrue(shown.endswith("result: draw\n"), shown)
 
+    def test_training_writes_to_a_relative_folder_and_continues(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            shown = self.run_in(folder, "train-scorefour.sh", "trained", "2", "0.002")
+            self.assertIn("== generation 2: done", shown)
+            self.assertTrue((Path(folder) / "trained/gen2.txt").stat().st_size)
+            (Path(folder) / "an engine").unlink()
+            self.assertIn("== generation 2: already trained", self.run_in(folder, "train-scorefour.sh", "trained", "2", "0.002"))
+
+    def test_help_is_the_comment_of_the_script(self) -> None:
+        for script in ("match.sh", "play.sh", "sprt.sh", "train-othello.sh", "train-scorefour.sh", "versus-commit.sh"):
+            with self.subTest(script), tempfile.TemporaryDirectory() as folder:
+                shown = self.run_in(folder, script, "--help")
+                self.assertIn(f"\n\n  scripts/{script} ", shown)
+                self.assertEqual(os.listdir(folder), ["an engine"])
+
     def test_an_incomplete_release_is_refused(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)

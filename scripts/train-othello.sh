@@ -11,13 +11,12 @@
 # reached a mean error of 5.33 discs on 2,000 positions of 24 empties (network of 16 neurons; generations 0 and 1 were then fitted by
 # a linear sum). Time is proportional to SCALE.
 #
-# After an interruption, the same command continues. The weight files are in FOLDER. To adopt one that has won its matches, copy it to
-# src/games/reversi/eval/weights.bin.
+# After an interruption, the same command continues. The weight files are in FOLDER, a path relative to the caller's folder. To adopt one
+# that has won its matches, copy it to src/games/reversi/eval/weights.bin.
 set -euo pipefail
-cd "$(dirname "$0")/.."
 folder=${1:-data/othello} threads=${2:-1} scale=${3:-1}
-. scripts/engine.sh
-check=${NULLWINDOW_DATA:-../shared}/othello/wthor-24-empties.obf
+. "$(dirname "$0")/engine.sh"
+check=${NULLWINDOW_DATA:-$root/../shared}/othello/wthor-24-empties.obf
 mkdir -p "$folder"
 
 # part NUMBER: prints the number times SCALE, at least 1

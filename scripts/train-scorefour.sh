@@ -5,12 +5,11 @@
 #   scripts/train-scorefour.sh [FOLDER [THREADS [SCALE]]]      (default: data/scorefour, 1 thread, 1)
 #
 # SCALE 1 is 61,239 games with 1.65 M positions and takes about four minutes on one core. After an interruption, the same command
-# continues and produces the same files, byte for byte. To adopt a weight file that has won a match, copy it to
-# src/games/score_four/eval/weights.txt, which is generation 2 of SCALE 1.
+# continues and produces the same files, byte for byte. FOLDER is relative to the caller's folder. To adopt a weight file that has won a
+# match, copy it to src/games/score_four/eval/weights.txt, which is generation 2 of SCALE 1.
 set -euo pipefail
-cd "$(dirname "$0")/.."
 folder=${1:-data/scorefour} threads=${2:-1} scale=${3:-1}
-. scripts/engine.sh
+. "$(dirname "$0")/engine.sh"
 mkdir -p "$folder"
 
 # generation NUMBER DEPTH GAMES SEED WEIGHTS FILE...: plays games with the weights, then fits new weights to the files
@@ -31,7 +30,7 @@ generation() {
     echo "== generation $number: done (${SECONDS}s in total)"
 }
 
-generation 0 3 24000 100 src/games/score_four/eval/plain.txt "$folder/gen0.rec"
+generation 0 3 24000 100 "$root/src/games/score_four/eval/plain.txt" "$folder/gen0.rec"
 generation 1 4 30000 101 "$folder/gen0.txt" "$folder/gen1.rec"
 generation 2 4 7239 103 "$folder/gen1.txt" "$folder/gen2.rec" "$folder/gen1.rec"
 echo "== done in ${SECONDS}s"

@@ -7,21 +7,22 @@
 # Defaults: 50 rounds (100 games) per commit at 0.5 s + 0.005 s. Builds stay in target/versions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+usage() { sed -n '2,/^set/s/^# \{0,1\}//p' scripts/versus-commit.sh; }
 revisions=()
 while [[ $# -gt 0 && $1 != -- ]]; do
-    revisions+=("$1")
+    [[ $1 != -h && $1 != --help ]] || { usage && exit; }
+    revisions+=("$(git rev-parse --verify --quiet --short=10 "$1^{commit}")") || { echo "no such commit: $1" >&2; exit 2; }
     shift
 done
 shift || true
-[[ ${#revisions[@]} -gt 0 ]] || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
+[[ ${#revisions[@]} -gt 0 ]] || { usage >&2; exit 2; }
 
 cargo build --release --quiet
 players=(--engine cmd=target/release/nullwindow name=new)
-for revision in "${revisions[@]}"; do
-    commit=$(git rev-parse --verify --quiet --short=10 "$revision^{commit}") || { echo "no such commit: $revision" >&2; exit 2; }
+for commit in "${revisions[@]}"; do
     binary=target/versions/$commit/release/nullwindow
     if [[ ! -x $binary ]]; then
-        echo "building $revision ($commit)" >&2
+        echo "building $commit" >&2
         tree=$(mktemp -d)
         trap 'git worktree remove --force "$tree" 2>/dev/null || true' EXIT
         git worktree add --quiet --detach "$tree" "$commit"
