@@ -27,10 +27,11 @@ tag='' mode=full
 case ${1:-} in
     --tag) tag=${2:?} && shift 2 ;;
     --quick) mode=quick && shift ;;
+    -h | --help) shift $# ;;
     --install) mode=install dist=$(native_path "$(realpath "${2:?}")") && shift 2 ;;
 esac
 targets=("$@")
-[ "$mode-$#" = full-0 ] && sed -n '2,/^set/s/^# \?//p' "$0" && exit 2
+[ "$mode-$#" = full-0 ] && sed -n '2,/^set/s/^# \{0,1\}//p' scripts/release/rehearse.sh && exit 2
 unset NULLWINDOW
 rm -rf "$work"
 mkdir -p "$work" "$dist"
@@ -154,8 +155,9 @@ build_target() { # TARGET; quick: that of this machine
     cp "$work"/unpacked/*.dist-info/sboms/nullwindow.cyclonedx.json README.md CHANGELOG.md protocol.md LICENSE "$folder/"
     rm -r "$work/unpacked"
     cp -R "$work"/texts/* "$folder/"
-    # The scripts for users of a release; the others need the source code.
-    git ls-files scripts | grep -v -E '^scripts/(check-[^/]*\.sh|check-proof/test|count-tokens|picture|platform|release|test_|versus-|skip|.*/tests?/|cluster/(bench|test)|.*test_)' |
+    # The scripts for users of a release, and a file that one of them reads; the others need the source code.
+    git ls-files scripts src/games/score_four/eval/plain.txt |
+        grep -v -E '^scripts/(check-[^/]*$|check-proof/test|clients/.*\.py|count-tokens|deny|picture|platform|release|seeded-faults|test_|versus-|skip|web/[^R]|.*/tests?/|cluster/(bench|test)|.*test_)' |
         while read -r file; do
             mkdir -p "$folder/$(dirname "$file")"
             cp -p "$file" "$folder/$file"
@@ -264,8 +266,12 @@ install_archive() { # ARCHIVE
         # shellcheck disable=SC2086
         try_program $emulator "$program"
         case $emulator-$program in
-            -*/nullwindow) scripts/play.sh othello4 "depth 12" | grep -q 'result: p2win' || fail "scripts/play.sh" ;;
+            -*/nullwindow)
+                scripts/play.sh othello4 "depth 12" | grep -q 'result: p2win' || fail "scripts/play.sh"
+                scripts/train-scorefour.sh "$work/trained" 1 0.002 >"$work/stderr" 2>&1 || fail "scripts/train-scorefour.sh"
+                ;;
         esac
+        for file in scripts/*.py; do "$python" "$file" --help >"$work/stderr" 2>&1 || fail "$file"; done
         say "$archive: unpacked and tried ${emulator:+with ${emulator%% *}}"
     fi
     cd "$root"
