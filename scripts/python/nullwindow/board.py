@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from typing import Callable, Hashable, Optional, TypeVar
+from typing import Callable, ClassVar, Hashable, Optional, TypeVar
 
 from .drawing import svg
 from .engine import Engine, EngineError, Moves, check_engine, move_words, quoted
@@ -222,7 +222,7 @@ class Board:
     def __eq__(self, other: object) -> bool:
         return self.key == other.key if isinstance(other, Board) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def diagram(self) -> str:
         r"""The board as the engine draws it, for people.

@@ -362,7 +362,7 @@ class Engine:
         self,
         command: Union[str, os.PathLike[str], Sequence[Union[str, os.PathLike[str]]], None] = None,
         timeout: float = 10.0,
-        cwd: Optional[str] = None,
+        cwd: Union[str, os.PathLike[str], None] = None,
         options: Optional[Mapping[str, Union[str, int, bool]]] = None,
     ) -> None:
         if not isinstance(options, (Mapping, type(None))):

@@ -17,7 +17,7 @@ import threading
 import time
 from collections import deque
 from pathlib import Path
-from typing import Callable, Optional, Sequence
+from typing import Callable, Optional, Sequence, Union
 
 LONGEST_LINE = 1 << 20  # bytes; the rest of a longer line is dropped
 KEPT_LINES = 10_000  # unread lines of an answer; older ones are dropped
@@ -49,7 +49,7 @@ class Request:
 class Process:
     """A running engine. All methods may be called from any thread."""
 
-    def __init__(self, command: Sequence[str], cwd: Optional[str]) -> None:
+    def __init__(self, command: Sequence[str], cwd: Union[str, os.PathLike[str], None]) -> None:
         self.command = command
         self.owner = os.getpid()  # of the process that may use the engine: a forked one has no threads to serve it
         self.gone: Optional[str] = None  # what the client did to end the process
@@ -233,7 +233,7 @@ def _text(line: bytes) -> str:
     return re.sub(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
-def _start(command: Sequence[str], cwd: Optional[str]) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], cwd: Union[str, os.PathLike[str], None]) -> subprocess.Popen[bytes]:
     """Starts an engine in a process group of its own: Ctrl-C interrupts the client, which decides what becomes of the engine."""
     pipe = subprocess.PIPE
     try:

@@ -224,7 +224,7 @@ def test_commands_are_words(tmp_path: Path) -> None:
     with Engine(Path(Engine().command[0])) as engine:
         engine.ready()
     with pytest.raises(EngineTerminated, match="is not a folder"):
-        Engine(cwd=str(tmp_path / "missing"))
+        Engine(cwd=tmp_path / "missing")
     with pytest.raises(EngineTerminated, match="[Pp]ermission|not executable|denied"):
         Engine([str(tmp_path)])
 
