@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
-from arguments import engine_command, input_file, whole  # noqa: E402
+from arguments import input_file, own_engine, program, whole  # noqa: E402
 
 
 def analyze(arguments, file, text=None):
@@ -29,7 +29,7 @@ def analyze(arguments, file, text=None):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=input_file)
-    parser.add_argument("--engine", type=engine_command, default="target/release/nullwindow")
+    parser.add_argument("--engine", type=program, default=own_engine())
     parser.add_argument("--game", default="othello")
     parser.add_argument("--depth", type=whole(1, 60), default=16)
     parser.add_argument("--exact", type=whole(0, 60), default=24)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import shutil
 from pathlib import Path
@@ -64,6 +65,19 @@ def output_folder(text: str) -> Path:
     if Path(text).exists() and not Path(text).is_dir():
         raise argparse.ArgumentTypeError(f"{text}: is a file, expected a folder")
     return Path(text)
+
+
+def own_engine() -> str:
+    """The default engine: NULLWINDOW, the program of a release archive, or the release build of this repository."""
+    root = Path(__file__).resolve().parent.parent
+    return os.environ.get("NULLWINDOW") or shutil.which(str(root / "nullwindow")) or str(root / "target/release/nullwindow")
+
+
+def program(text: str) -> str:
+    """A program, without arguments."""
+    if shutil.which(text) is None:
+        raise argparse.ArgumentTypeError(f"{text}: program not found")
+    return text
 
 
 def engine_command(text: str) -> str:

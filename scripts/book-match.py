@@ -18,9 +18,14 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import subprocess
+import sys
 
-ENGINE = os.environ.get("NULLWINDOW", "target/release/nullwindow")
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
+from arguments import output_folder, own_engine, whole  # noqa: E402
+
+ENGINE = own_engine()
 VARIED = ["option.Book Variety=2"]
 
 
@@ -61,15 +66,17 @@ def elo_text(games):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--games", type=int, default=20000)
-    parser.add_argument("--plies", type=int, default=10)
-    parser.add_argument("--minutes", type=int, default=60)
-    parser.add_argument("--widen", type=int, default=4)
-    parser.add_argument("--match", type=int, default=1000)
-    parser.add_argument("--both", type=int, default=200)
-    parser.add_argument("--nodes", type=int, default=60000)
+    parser.add_argument("folder", type=output_folder)
+    parser.add_argument("--games", type=whole(1), default=20000)
+    parser.add_argument("--plies", type=whole(1), default=10)
+    parser.add_argument("--minutes", type=whole(1), default=60)
+    parser.add_argument("--widen", type=whole(0), default=4)
+    parser.add_argument("--match", type=whole(1), default=1000)
+    parser.add_argument("--both", type=whole(1), default=200)
+    parser.add_argument("--nodes", type=whole(1), default=60000)
     args = parser.parse_args()
+    if shutil.which(ENGINE) is None:
+        parser.error(f"{ENGINE}: program not found: set NULLWINDOW")
     args.folder.mkdir(parents=True, exist_ok=True)
     book = args.folder.resolve() / "book"
     with_book = [f"book={book}", *VARIED]

@@ -20,7 +20,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from arguments import engine_command, output_folder, whole
+from arguments import output_folder, program, whole
 
 
 def depths(text: str) -> list[int]:
@@ -90,7 +90,7 @@ def main() -> int:
     if "--" in own:
         own, more = own[: own.index("--")], own[own.index("--") + 1 :]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", type=engine_command, help="the nullwindow program")
+    parser.add_argument("engine", type=program, help="the nullwindow program")
     parser.add_argument("--depths", type=depths, default=depths("3-10"), metavar="N-N,..", help="depths of the deeper side (default: 3-10)")
     parser.add_argument("--rounds", type=whole(1), default=100, help="pairs of games per match (default: %(default)s)")
     parser.add_argument("--options", nargs="*", default=["Hash=1"], metavar="NAME=VALUE", help="engine options of both sides (default: Hash=1)")

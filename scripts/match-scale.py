@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from arguments import engine_command, whole
+from arguments import program, whole
 
 
 def peak(process: subprocess.Popen[str]) -> int:
@@ -73,7 +73,7 @@ def main() -> int:
     if "--" in own:
         own, more = own[: own.index("--")], own[own.index("--") + 1 :]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", type=engine_command, help="the nullwindow program")
+    parser.add_argument("engine", type=program, help="the nullwindow program")
     parser.add_argument("--game", default="othello", help="the game (default: %(default)s)")
     parser.add_argument("--rounds", type=rounds, default=[500], metavar="N,..", help="rounds of each match, of two games (default: 500)")
     parser.add_argument("--concurrency", type=whole(1), default=16, help="games at once (default: %(default)s)")

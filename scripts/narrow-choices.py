@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Generates positions in which the best move is ahead of all others by exactly two discs, for paired tests of the choice of the move.
 
-    scripts/narrow-choices.py OUT [--empties 24-27] [--count 500] [--seed 1] [--hash 256] [--seconds 60] [--every N/M]
+    scripts/narrow-choices.py OUT [--empties 24-27] [--count 500] [--seed 1] [--hash 256] [--seconds 60] [--every N/M] [--engine PATH]
 
 Positions come from `nullwindow problems --unsolved`: batch K of E empties has the seed SEED + 100 * K + E. A search of 100,000 nodes drops those
 whose best two moves seem to be further apart than the search can err; the rest are solved for both scores. Appends to OUT, after each batch, the positions that
@@ -14,14 +14,13 @@ qualify, in OBF with the scores of both moves, and a line `# batch K`; a second 
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Iterator, Optional
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import output_file, part, whole  # noqa: E402
+from arguments import output_file, own_engine, part, program, whole  # noqa: E402
 from nullwindow.engine import Engine, EngineTimeout, Limit, Result  # noqa: E402
 
 BATCH = 5  # positions of each number of empties
@@ -81,16 +80,18 @@ def main() -> int:
     parser.add_argument("--hash", type=whole(1), default=256, help="MiB (default: %(default)s)")
     parser.add_argument("--seconds", type=whole(1), default=60, help="longest solution (default: %(default)s)")
     parser.add_argument("--every", type=part, default=(1, 1), metavar="N/M")
+    parser.add_argument("--engine", type=program, default=own_engine())
     arguments = parser.parse_args()
     low, high = arguments.empties
-    program = os.environ.get("NULLWINDOW", "target/release/nullwindow")
-    with Engine(program, options={"Hash": arguments.hash, "MultiPV": 2}) as engine, arguments.out.open("a") as out:
+    with Engine([arguments.engine], options={"Hash": arguments.hash, "MultiPV": 2}) as engine, arguments.out.open("a") as out:
         found = sum(line[:1] in "XO-" for line in arguments.out.read_text().splitlines())
         for batch in batches(arguments.out, *arguments.every):
+            if found >= arguments.count:
+                break
             lines = []
             for empties in range(low, high + 1):
                 seed = arguments.seed + 100 * batch + empties
-                command = [program, "problems", "--unsolved", "--empties", str(empties), "--count", str(BATCH), "--seed", str(seed)]
+                command = [arguments.engine, "problems", "--unsolved", "--empties", str(empties), "--count", str(BATCH), "--seed", str(seed)]
                 for position in subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines():
                     line = narrow(engine, position, arguments.seconds)
                     if line:
@@ -98,8 +99,6 @@ def main() -> int:
             found += len(lines)
             out.write("".join(f"{line}\n" for line in [*lines, f"# batch {batch}"]))
             out.flush()
-            if found >= arguments.count:
-                return 0
     return 0
 
 

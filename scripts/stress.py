@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Callable
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import duration, engine_command, whole  # noqa: E402
+from arguments import duration, own_engine, program, whole  # noqa: E402
 from nullwindow import Engine, EngineError, Limit  # noqa: E402
 
 PATIENCE = 30.0  # seconds until a reply counts as missing
@@ -187,7 +187,7 @@ def ends(arguments: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", type=engine_command, default="target/release/nullwindow")
+    parser.add_argument("--engine", type=program, default=own_engine())
     parser.add_argument("--threads", type=whole(1, 256), nargs="+", default=[1, 2, 8])
     parser.add_argument("--stops", type=whole(1), default=1000, help="stops per row (default: %(default)s)")
     parser.add_argument("--longest", type=duration, default=0.1, help="longest time in seconds before a stop (default: %(default)s)")

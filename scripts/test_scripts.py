@@ -98,6 +98,18 @@ class ThreadScaling(unittest.TestCase):
                 self.assertRegex(done.stdout.splitlines()[-1], r"^2 threads relative to one: nodes [0-9.]+, .*; 2 programs: nodes/s [0-9.]+ ")
 
 
+class NarrowChoices(unittest.TestCase):
+    def test_a_complete_file_stays_as_it_is(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "choices.obf"
+            words = [str(out), "--empties", "8-8", "--count", "2", "--engine", NULLWINDOW]
+            for _ in range(2):
+                subprocess.run([sys.executable, str(ROOT / "scripts/narrow-choices.py"), *words], check=True, timeout=300)
+                lines = out.read_text().splitlines()
+                self.assertEqual([line for line in lines if line.startswith("#")], ["# batch 0"])
+                self.assertEqual(len(lines), 3)
+
+
 class Arguments(unittest.TestCase):
     def test_nonsense_is_refused_with_status_2_and_leaves_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -117,11 +129,36 @@ class Arguments(unittest.TestCase):
                 ["thread-scaling.py", "search", "--threads", "0", "--engine", NULLWINDOW],
                 ["stress.py", "--stops", "0", "--engine", NULLWINDOW],
                 ["stress.py", "--longest", "nan", "--engine", NULLWINDOW],
+                ["ladder.py", f"{NULLWINDOW} --option Hash=1"],
+                ["stress.py", "--engine", f"{NULLWINDOW} --option Hash=1"],
+                ["book-match.py", "folder", "--both", "0"],
             ):
                 command = [sys.executable, str(ROOT / "scripts" / words[0]), *words[1:]]
                 done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), f"{words}: {done.stderr}")
                 self.assertEqual(os.listdir(folder), [], words)
+
+
+    def test_the_default_engine_is_that_of_the_environment(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            missing = {**os.environ, "NULLWINDOW": str(Path(folder) / "missing")}
+            for words in (
+                ["analysis-nodes.py", __file__],
+                ["book-match.py", "folder"],
+                ["narrow-choices.py", "file"],
+                ["stress.py"],
+                ["thread-scaling.py", "search"],
+            ):
+                command = [sys.executable, str(ROOT / "scripts" / words[0]), *words[1:]]
+                done = subprocess.run(command, cwd=folder, env=missing, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+                self.assertIn("missing: program not found", done.stderr)
+                self.assertEqual(os.listdir(folder), [], words)
+            (Path(folder) / "games.txt").write_text("f5d6c3d3c4f4\n")
+            command = [sys.executable, str(ROOT / "scripts/analysis-nodes.py"), "games.txt", "--depth", "2", "--exact", "0", "--at-most", "9"]
+            here = {**os.environ, "NULLWINDOW": str(Path(NULLWINDOW).resolve())}
+            done = subprocess.run(command, cwd=folder, env=here, capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 @unittest.skipUnless(shutil.which("bash"), "no bash")

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import engine_command, input_file, whole  # noqa: E402
+from arguments import input_file, own_engine, program, whole  # noqa: E402
 from nullwindow import Engine, Limit  # noqa: E402
 
 
@@ -73,7 +73,7 @@ def main():
     parser.add_argument("what", choices=["solve", "search"])
     parser.add_argument("file", nargs="?", type=input_file, help="the problem file to solve")
     parser.add_argument("--apart", action="store_true", help="solve: use all threads on one position at a time")
-    parser.add_argument("--engine", type=engine_command, default="target/release/nullwindow")
+    parser.add_argument("--engine", type=program, default=own_engine())
     parser.add_argument("--game", default="othello")
     parser.add_argument("--threads", type=whole(2, 256), nargs="+", default=[2])
     parser.add_argument("--rounds", type=whole(1), default=5)
