@@ -11,7 +11,7 @@ game=${1:-othello} go=${2:-movetime 50}
 engine1=${3:-$(printf %q "$engine")} engine2=${4:-$engine1}
 
 pipes=$(mktemp -d)
-trap 'rm -rf "$pipes"; kill 0 2>/dev/null' EXIT
+trap 'rm -rf "$pipes"; kill $(jobs -p) 2>/dev/null' EXIT
 mkfifo "$pipes"/{in1,out1,in2,out2}
 bash -c "exec $engine1" <"$pipes/in1" >"$pipes/out1" &
 bash -c "exec $engine2" <"$pipes/in2" >"$pipes/out2" &

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -187,6 +188,14 @@ class ShellScripts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             shown = self.run_in(folder, "play.sh", "tictactoe", "depth 9", "'./an engine'")
             self.assertTrue(shown.endswith("result: draw\n"), shown)
+
+    def test_a_failed_game_ends_its_engines_and_not_the_caller(self) -> None:
+        words = [str(ROOT / "scripts/play.sh"), "tictactoe", "nonsense", shlex.quote(str(Path(NULLWINDOW).resolve()))]
+        caller = f"bash {shlex.join(words)}; echo status $?"
+        environment = {**os.environ, "NULLWINDOW": NULLWINDOW}
+        done = subprocess.run(["bash", "-c", caller], env=environment, capture_output=True, text=True, timeout=60, start_new_session=True)
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1:]), (0, ["status 1"]), done.stderr)
+        self.assertIn("nonsense", done.stderr)
 
     def test_training_writes_to_a_relative_folder_and_continues(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
