@@ -272,6 +272,7 @@ install_archive() { # ARCHIVE
                 ;;
         esac
         for file in scripts/*.py; do "$python" "$file" --help >"$work/stderr" 2>&1 || fail "$file"; done
+        rm -f "$work/stderr"
         say "$archive: unpacked and tried ${emulator:+with ${emulator%% *}}"
     fi
     cd "$root"
