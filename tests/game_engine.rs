@@ -6,8 +6,11 @@ use std::time::Duration;
 use crate::common::Engine;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{NAMES, by_name};
-use nullwindow::search::stop::SearchControl;
-use nullwindow::{Certainty, GameEngine, Goal, Limits, Observer};
+use nullwindow::search::core::policy::Zero;
+use nullwindow::{
+    Certainty, Game, GameEngine, Goal, Limits, Move, MoveList, Observer, Player, Score, TicTacToe,
+    best_move,
+};
 
 /// The last value of a key in the lines of a search.
 fn last<'l>(lines: &'l [String], key: &str) -> &'l str {
@@ -110,5 +113,67 @@ fn one_engine_searches_different_games() {
             (answer.score(), answer.best_move(), answer.counters.nodes)
         });
         assert_eq!(alone, among, "{name}");
+    }
+}
+
+/// Tic-tac-toe, whose symmetries are defined for moves only.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Crosses(TicTacToe);
+
+impl Game for Crosses {
+    const NAME: &'static str = "crosses";
+    const GRAIN: i32 = TicTacToe::GRAIN;
+    const SYMMETRIES: usize = TicTacToe::SYMMETRIES;
+
+    fn start() -> Self {
+        Crosses(TicTacToe::start())
+    }
+
+    fn to_move(&self) -> Player {
+        self.0.to_move()
+    }
+
+    fn moves(&self) -> MoveList {
+        self.0.moves()
+    }
+
+    fn play(&self, m: Move) -> Self {
+        Crosses(self.0.play(m))
+    }
+
+    fn final_score(&self) -> Option<Score> {
+        self.0.final_score()
+    }
+
+    fn plies_left(&self) -> u8 {
+        self.0.plies_left()
+    }
+
+    fn stones(&self) -> i32 {
+        self.0.stones()
+    }
+
+    fn packed(&self) -> [u64; 2] {
+        self.0.packed()
+    }
+
+    fn image(&self, symmetry: usize) -> Self {
+        Crosses(self.0.image(symmetry))
+    }
+
+    fn move_image(m: Move, symmetry: usize) -> Move {
+        assert!(m.is_square(9), "{m:?} is not a move of this game");
+        TicTacToe::move_image(m, symmetry)
+    }
+}
+
+#[test]
+fn a_search_asks_for_images_of_moves_only() {
+    let [start, after] = [Crosses::start(), Crosses::start().play(Move::to(4))];
+    for position in [start, after, after.play(Move::to(1))] {
+        let answer = best_move(&position, &Zero, &Limits::default());
+        assert_eq!(answer.certainty, Certainty::Exact);
+        let plain = best_move(&position.0, &Zero, &Limits::default());
+        assert_eq!(answer.score(), plain.score());
     }
 }

@@ -230,7 +230,9 @@ pub fn body<K: NodeKind, P: Policy>(
     let is_better =
         |entry: Entry| params.probe > 0 && entry.draft != draft && entry.draft.covers(draft);
     if let Some((table, key)) = slot.filter(|_| !known.is_some_and(is_better)) {
-        let best_move = P::Game::move_image(best_move, usize::from(key.symmetry));
+        if best_move != Move::NONE {
+            best_move = P::Game::move_image(best_move, usize::from(key.symmetry));
+        }
         cx.count_stored(table.store(&key, draft, window, best, best_move));
     }
     cx.trace_leave(best, reason);
