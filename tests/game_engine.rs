@@ -7,9 +7,10 @@ use crate::common::Engine;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::search::core::policy::Zero;
+use nullwindow::search::stop::SearchControl;
 use nullwindow::{
-    Certainty, Game, GameEngine, Goal, Limits, Move, MoveList, Observer, Player, Score, TicTacToe,
-    best_move,
+    Certainty, Clock, Game, GameEngine, Goal, Limits, Move, MoveList, Observer, Player, Score,
+    TicTacToe, best_move,
 };
 
 /// The last value of a key in the lines of a search.
@@ -114,6 +115,18 @@ fn one_engine_searches_different_games() {
         });
         assert_eq!(alone, among, "{name}");
     }
+}
+
+/// Callers write `Duration::MAX` for no limit.
+#[test]
+fn the_longest_times_do_not_limit_a_search() {
+    let game = by_name("othello").unwrap();
+    let mut limits = Limits::to_depth(4);
+    limits.stops.time = Some(Duration::MAX);
+    limits.stops.cpu_time = Some(Duration::MAX);
+    limits.stops.clock = Some(Clock::of(Duration::MAX));
+    let answer = GameEngine::new().search(&game, &limits, &mut Observer::default());
+    assert_eq!((answer.depth, answer.stopped), (4, false));
 }
 
 /// Tic-tac-toe, whose symmetries are defined for moves only.

@@ -52,7 +52,9 @@ impl Budget {
         let Stops {
             nodes, line_nodes, ..
         } = *stops;
-        let thread_time = stops.cpu_time.map(|time| thread_time() + time);
+        let thread_time = stops
+            .cpu_time
+            .map(|time| thread_time().saturating_add(time));
         let mut plan = Budget {
             nodes,
             line_nodes,
