@@ -10,7 +10,7 @@ use nullwindow::search::core::policy::Zero;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::{
     Certainty, Clock, Game, GameEngine, Goal, Limits, Move, MoveList, Observer, Player, Score,
-    TicTacToe, best_move,
+    Session, Table, TicTacToe, best_move,
 };
 
 /// The last value of a key in the lines of a search.
@@ -127,6 +127,19 @@ fn the_longest_times_do_not_limit_a_search() {
     limits.stops.clock = Some(Clock::of(Duration::MAX));
     let answer = GameEngine::new().search(&game, &limits, &mut Observer::default());
     assert_eq!((answer.depth, answer.stopped), (4, false));
+}
+
+/// So that the types that contain them can derive it.
+#[test]
+fn public_types_have_a_debug_format() {
+    let text = format!(
+        "{:?} {:?} {:?}",
+        GameEngine::new(),
+        Session::new(|_| ()),
+        Observer::default()
+    );
+    assert!(text.contains("hash: 64, ") && text.ends_with("Session { .. } Observer { .. }"));
+    assert_eq!(format!("{:?}", Table::new(1)), "Table { .. }");
 }
 
 /// Tic-tac-toe, whose symmetries are defined for moves only.

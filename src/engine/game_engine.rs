@@ -59,6 +59,7 @@ use crate::search::{Answer, Certainty, Goal, Limits, Observer, Stops};
 /// stopper.join().expect("it does not panic");
 /// assert!(answer.stopped && answer.best_move().is_some());
 /// ```
+#[derive(Debug)]
 pub struct GameEngine {
     options: Options,
     table: Table,

@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
@@ -65,6 +66,12 @@ pub struct Session {
     write: Box<dyn FnMut(Output)>,
     /// Runs the searches if there are no threads.
     search: Option<SearchThread>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").finish_non_exhaustive()
+    }
 }
 
 impl Session {

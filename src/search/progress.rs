@@ -1,5 +1,6 @@
 //! Progress reports of a running search.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -72,6 +73,12 @@ pub struct Observer<'o> {
     /// Records the search tree, without the nodes of helper threads. Taken by the search.
     #[doc(hidden)]
     pub trace: Option<&'o mut dyn Trace>,
+}
+
+impl fmt::Debug for Observer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Observer").finish_non_exhaustive()
+    }
 }
 
 impl Observer<'_> {

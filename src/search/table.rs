@@ -6,6 +6,7 @@
 //! match (R. Hyatt and T. Mann, "A lock-less transposition table implementation for parallel
 //! search", 2002).
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use crate::game::Move;
@@ -152,6 +153,12 @@ pub struct Table {
     /// Whether a thread is growing the table.
     growing: AtomicBool,
     age: AtomicU8,
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table").finish_non_exhaustive()
+    }
 }
 
 impl Table {
