@@ -18,8 +18,8 @@ export interface Progress {
 export interface Options {
   /** Receives the progress of the download. */
   onProgress?: (progress: Progress) => void;
-  /** The address of nullwindow.js, beside which nullwindow.wasm and nullwindow.weights are. */
-  address?: URL;
+  /** The address (in Node also the path) of nullwindow.js, beside which nullwindow.wasm and nullwindow.weights are. */
+  address?: URL | string;
 }
 
 /**

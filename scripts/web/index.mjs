@@ -13,7 +13,8 @@ const isNode = typeof process !== "undefined" && Boolean(process.versions?.node)
  * the search.
  */
 export async function open(onLine, { onProgress = () => {}, address = new URL("nullwindow.js", import.meta.url) } = {}) {
-  const WorkerType = isNode ? (await import("node:worker_threads")).Worker : globalThis.Worker;
+  // Not `import`: bundlers for browsers reject modules of Node.
+  const WorkerType = isNode ? process.getBuiltinModule("node:worker_threads").Worker : globalThis.Worker;
   const worker = new WorkerType(address);
   let isOpen = true;
   const receive = (data) => {

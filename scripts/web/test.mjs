@@ -157,6 +157,16 @@ test("the weights are a file of their own, whose arrival is reported", { timeout
   assert.ok(seen.at(-1) > 1_000_000, String(seen));
 });
 
+test("bundlers find no module of Node", () => {
+  const text = readFileSync(join(dirname(program), "index.mjs"), "utf8");
+  assert.doesNotMatch(text, /\b(import|require)\(|^import /m);
+});
+
+test("the address of the worker may be a path", { timeout }, async (context) => {
+  const { ask } = await start(context, { address: program });
+  assert.deepEqual(await ask("isready", "readyok"), ["readyok"]);
+});
+
 // A copy of the package: its folder, and the address of its worker.
 function copied(context) {
   const folder = mkdtempSync(join(tmpdir(), "nullwindow-web-"));

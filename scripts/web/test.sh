@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the npm package and the page (build.sh), installs the package in a new folder without a network, tests it in Node (20 or
+# Builds the npm package and the page (build.sh), installs the package in a new folder without a network, tests it in Node (20.16 or
 # later), and tests the page in headless Chromium. If Node or the standard library for WebAssembly cannot be installed, the check is
 # skipped, or fails with NULLWINDOW_CLIENTS=required.
 #
@@ -8,8 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 . ../skip.sh
 target=wasm32-unknown-unknown root=../.. package=../../target/web/package
-if ! node -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null; then
-    skip_missing "Node 20 is not installed"
+if ! node -e 'process.exit(Number(!process.getBuiltinModule))' 2>/dev/null; then
+    skip_missing "Node 20.16 is not installed"
     exit
 fi
 if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ] && ! timeout 60 rustup target add "$target" >/dev/null 2>&1; then
