@@ -461,4 +461,10 @@ fn the_download_is_shown_and_its_failure_named() {
         error,
         "error: cannot load the engine: nullwindow.weights: HTTP status 404"
     );
+    assert_eq!(page.status(), "Reload the page to continue.");
+    assert_eq!(page.browser.evaluate("loading.hidden"), true);
+    // A change of the game or of a setting loads the page again.
+    page.select("color", "o");
+    page.wait("color.value === 'o' && document.querySelector('#error').textContent !== ''");
+    assert_eq!(page.weights(), [404, 404]);
 }

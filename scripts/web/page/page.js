@@ -47,6 +47,8 @@ function receive(line) {
     search.end(words[1]);
   } else if (line.startsWith("info string error: ")) {
     Object.assign($("error"), { textContent: line.slice(12), hidden: false });
+    $("loading").hidden = true;
+    setText($("status"), "Reload the page to continue.");
   } else if (line === "info string exact") {
     search.isProven = true;
   } else if (words.includes("pv")) {
@@ -123,8 +125,8 @@ function play(move) {
 function change(action) {
   action();
   keep();
+  if (!$("error").hidden) location.reload(); // the engine answers no more
   isChanged = true;
-  $("error").hidden = true;
   draw();
   stop();
   wake();
