@@ -275,6 +275,34 @@ fn the_page_works_by_mouse_and_keyboard_at_every_width_and_in_both_schemes() {
 }
 
 #[test]
+fn the_header_of_a_list_covers_no_shown_row() {
+    if !is_installed("chromium") {
+        return;
+    }
+    let scratch = Scratch::new("header");
+    let games = transcripts("othello", 12);
+    let (page, _) = scratch.analyze("games.txt", &games, "--depth 1 --option Hash=1");
+    let mut browser = Browser::start(&scratch.0);
+    browser.open(&page, 360, false);
+    let covered = "['moves', 'games'].filter((id) => {
+      const bottom = document.querySelector(`#${id} th`).getBoundingClientRect().bottom;
+      return document.querySelector(`#${id} tr.now`).getBoundingClientRect().top < bottom - 1;
+    }).join()";
+    for (keys, focus) in [
+        (vec![("End", 1), ("ArrowLeft", 60)], "#moves"),
+        (vec![("ArrowDown", 11), ("ArrowUp", 11)], "#games"),
+    ] {
+        browser.evaluate(&format!("document.querySelector('{focus} tr.now').focus()"));
+        for (key, times) in keys {
+            for time in 0..times {
+                browser.press(key);
+                assert_eq!(browser.text(covered), "", "{key} {time}");
+            }
+        }
+    }
+}
+
+#[test]
 fn names_with_markup_are_texts() {
     let scratch = Scratch::new("markup");
     let file = "<b>\"x\"<!--<script>.txt";

@@ -39,11 +39,12 @@ function controlReplay({ at, last, show, keys = {} }) {
 // The name of the opening after a number of plies; game.openings has the plies to each name that the game reached.
 const openingAt = (one, plies) => (one.openings.findLast(([reached]) => reached <= plies) || [0, ""])[1];
 
-// Scrolls a list, not the page, so that an item of it is visible.
+// Scrolls a list, not the page, so that an item of it is visible, below the header of a table.
 function scrollToItem(list, item) {
   const box = list.getBoundingClientRect(), own = item.getBoundingClientRect();
-  if (own.top < box.top || own.bottom > box.bottom) {
-    list.scrollTop += own.top - box.top - (list.clientHeight - own.height) / 2;
+  const top = box.top + (list.querySelector("th")?.offsetHeight ?? 0);
+  if (own.top < top || own.bottom > box.bottom) {
+    list.scrollTop += own.top - top - Math.max(0, (box.bottom - top - own.height) / 2);
   }
 }
 
