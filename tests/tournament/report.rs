@@ -92,6 +92,12 @@ fn the_report_fits_the_window_and_marks_the_winning_line() {
     for (width, dark) in [(360, false), (360, true), (1280, true), (1920, false)] {
         browser.open(&fs::canonicalize(&path).unwrap(), width, dark);
         browser.audit();
+        // A game is opened by keyboard, and stays marked in a list that is filtered.
+        browser.evaluate("document.querySelector('#games tbody tr:nth-child(3) button').focus()");
+        browser.press("Enter");
+        assert_eq!(browser.evaluate("game.number"), 3);
+        let marked = "$('filter').oninput(), document.querySelector('#games tr.now').dataset.index";
+        assert_eq!(browser.text(marked), "2");
         assert_eq!(browser.errors(), Vec::<serde_json::Value>::new());
     }
     drop(browser); // two cannot use one profile

@@ -130,6 +130,9 @@ const list = listGames(data.games.length, {
       ...(hasNames ? [openingAt(one, Infinity)] : []), ...(hasDiscs ? [discs] : []),
       one.moves.length, one.seconds.toFixed(2)];
     for (const text of texts) row.insertCell().textContent = text;
+    // For the keyboard; a click reaches the row.
+    row.cells[0].replaceChildren(element("button", { ariaLabel: `open game ${one.number}` }, one.number));
+    row.classList.toggle("now", one === game);
     if (hasNames) row.cells[6].className = "opening left";
     if (one.abnormal) row.classList.add("bad");
     return row;
