@@ -55,6 +55,10 @@ fn whole_games_have_the_moves_and_nodes_of_the_program() {
         }
         let over = engine.search(&game, &Limits::default(), &mut Observer::default());
         assert_eq!((over.best_move(), over.certainty), (None, Certainty::Exact));
+        assert_eq!(
+            over.selectivity, 100,
+            "an exact result is one of full width"
+        );
     }
 }
 

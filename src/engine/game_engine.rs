@@ -135,6 +135,7 @@ impl GameEngine {
     pub fn search(&mut self, game: &AnyGame, limits: &Limits, observer: &mut Observer) -> Answer {
         if game.final_score().is_some() {
             return Answer {
+                selectivity: 100,
                 certainty: Certainty::Exact,
                 ..Answer::default()
             };
