@@ -60,7 +60,7 @@ async function load() {
   wasm.weights();
   return (text) => {
     put(new TextEncoder().encode(text));
-    wasm.send();
+    return wasm.send();
   };
 }
 
@@ -82,7 +82,7 @@ function receive(message) {
     running = number;
     for (const text of String(line).split("\n")) {
       try {
-        send(text);
+        if (send(text)) port.close(); // after `quit`
       } catch (error) {
         port.postMessage(`info string error: the engine has failed: ${error.message}`);
       }

@@ -150,6 +150,14 @@ test("the worker alone has the habits of stockfish.js", { timeout }, async () =>
   worker.terminate();
 });
 
+test("quit ends the worker after its answers", { timeout }, async () => {
+  const worker = new Worker(program), lines = [];
+  worker.on("message", (line) => lines.push(line));
+  for (const line of ["position startpos moves f5", "go depth 4", "quit"]) worker.postMessage(line);
+  await new Promise((resolve) => { worker.on("exit", resolve); });
+  assert.match(lines.at(-1), /^bestmove /);
+});
+
 test("the weights are a file of their own, whose arrival is reported", { timeout }, async (context) => {
   const seen = [];
   const { ask } = await start(context, { onProgress: (progress) => seen.push(progress.loaded) });

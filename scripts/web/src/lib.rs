@@ -1,8 +1,8 @@
 //! The engine as a WebAssembly module (`nullwindow.js` loads it).
 //!
 //! Exports: `input(n)` returns the place for n bytes, `weights()` takes them as the weight file and
-//! returns 1, or 0 after an error line; `send()` handles them as a line of UTF-8 and returns when its
-//! search is over. Imports from `nullwindow`: `line(place, n)` receives an output line, `now()` is
+//! returns 1, or 0 after an error line; `send()` handles them as a line of UTF-8, returns when its
+//! search is over, and returns 1 after `quit`. Imports from `nullwindow`: `line(place, n)` receives an output line, `now()` is
 //! the time in milliseconds, `stopped()` is not 0 if the running search is to stop.
 
 use std::cell::RefCell;
@@ -42,12 +42,18 @@ pub extern "C" fn weights() -> bool {
     SESSION.with_borrow(Option::is_some)
 }
 
-/// Handles the line.
+/// Handles the line. Returns whether the session is over.
 #[unsafe(no_mangle)]
-pub extern "C" fn send() {
+pub extern "C" fn send() -> bool {
     let input = INPUT.take();
     SESSION.with_borrow_mut(|session| match session {
-        Some(session) => session.send(&String::from_utf8_lossy(&input)),
-        None => write("info string error: the weights are not loaded: call weights() first"),
-    });
+        Some(session) => {
+            session.send(&String::from_utf8_lossy(&input));
+            session.is_over()
+        }
+        None => {
+            write("info string error: the weights are not loaded: call weights() first");
+            false
+        }
+    })
 }
