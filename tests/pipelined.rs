@@ -539,10 +539,16 @@ fn every_pondering_search_ends_after_stop_or_ponderhit_or_the_end_of_input() {
 
 #[test]
 fn the_end_of_input_releases_a_move_found_without_an_iteration() {
+    // Its only iteration takes forever.
+    let endless =
+        "setoption name Algorithm value alphabeta\nsetoption name Deepening value false\ngo";
     for go in [
         "go infinite depth 0",
         "go infinite nodes 1",
         "go ponder nodes 1",
+        &format!("{endless} infinite"),
+        &format!("{endless} ponder movetime 1"),
+        &format!("{endless} depth 1\ngo\ngo"),
     ] {
         let mut engine = Engine::start(&["--protocol", "uci"]);
         engine.send(go);

@@ -153,8 +153,8 @@ impl ActiveSearch {
         self.settings.write_move(&self.root, m)
     }
 
-    /// Whether the end of input stops the search: only `stop` could end it, and it has a move, or
-    /// its result is deferred.
+    /// Whether the end of input stops the search: only `stop` could end it, or its result is
+    /// deferred.
     pub fn is_stopped_by_end_of_input(&self) -> bool {
         let Limits { goal, stops, .. } = &self.limits;
         let is_timed = stops.time.is_some() || stops.clock.is_some();
@@ -162,8 +162,7 @@ impl ActiveSearch {
             || stops.depth.is_some()
             || stops.nodes.is_some()
             || (is_timed && !self.ponders);
-        let is_endless = self.is_open_ended() && !has_limit;
-        (is_endless && self.completed.is_some()) || self.deferred.is_some()
+        (self.is_open_ended() && !has_limit) || self.deferred.is_some()
     }
 
     /// Sends the current root move, if it has changed and the search is long.

@@ -825,9 +825,6 @@ impl Engine {
         let done = match (&mut self.state, report) {
             (State::Searching(search), Report::Progress(progress)) => {
                 search.progress(progress, out);
-                if self.input_ended && search.is_stopped_by_end_of_input() {
-                    self.stop(out);
-                }
                 false
             }
             (State::Searching(search), Report::Answer(answer)) => {
@@ -914,8 +911,8 @@ impl Engine {
         self.end_search_if(|search| search.release(out));
     }
 
-    /// Handles the end of input: searches with a limit run to their end; those that only `stop` or
-    /// `ponderhit` could end, now or later, are stopped as soon as they have a move.
+    /// After the end of input, once all signals for the running search are handled: a search with a
+    /// limit runs to its end, one that only `stop` or `ponderhit` could end is stopped.
     pub fn end_input(&mut self, out: EventSink<'_>) {
         self.input_ended = true;
         if matches!(&self.state, State::Searching(search) if search.is_stopped_by_end_of_input()) {

@@ -247,6 +247,9 @@ impl Session {
                 self.is_over = request == Request::Quit;
                 self.handle(tag, request, arrived);
             }
+            if self.has_ended {
+                self.emit_running(Engine::end_input);
+            }
             self.is_over |= self.has_ended && self.is_waiting();
             let Some(mut search) = self.search.take() else {
                 return;
