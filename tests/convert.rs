@@ -671,7 +671,7 @@ fn pasted_games_are_read_completely_or_are_an_error() {
         (ggf("", "B[f5]w[d6]"), Err("the tag w[d6] has a move")),
         (
             ggf("TY[6]", "B[f5]"),
-            Err("its board has another size, column 14, expected the size of --game"),
+            Err("its board has another size, column 14, expected the size of option Game"),
         ),
         (ggf("KM[65]", "B[f5]"), Err("the komi is \"65\", expected")),
         (

@@ -266,7 +266,7 @@ fn check_type(grid: Grid, name: &str, value: &str) -> Result<(), (String, &'stat
         "TY" if value.is_empty() || is_type(value, &size) => return Ok(()),
         "TY" if value.contains('a') => ("anti-Othello is not supported", "Othello"),
         "TY" if kind.starts_with(char::is_numeric) && !kind.starts_with(&size) => {
-            ("its board has another size", "the size of --game")
+            ("its board has another size", "the size of option Game")
         }
         "GM" | "TY" => ("it is not supported", "Othello"),
         "B" | "W" => return Ok(()),
