@@ -319,6 +319,35 @@ fn arguments(command: &str) -> &'static [&'static str] {
 }
 
 #[test]
+fn commands_that_reject_a_game_list_their_games_in_the_help() {
+    for (words, game) in [
+        ("prove --out FILE", "scorefour"),
+        ("lab ablation", "tictactoe"),
+        ("lab estimate - --out FILE", "scorefour"),
+        ("lab regret --solved FILE", "scorefour"),
+        ("lab selfplay --out FILE", "tictactoe"),
+        ("lab strength calibrate --out FILE", "tictactoe"),
+        ("lab strength agreement FILE", "tictactoe"),
+        ("lab train prob-cut", "tictactoe"),
+        ("lab train levels", "scorefour"),
+    ] {
+        let line = format!("{words} --game {game}");
+        let line = line.replace("FILE", "no-such-folder/file");
+        let refused = nullwindow(&line.split(' ').collect::<Vec<_>>(), "");
+        let error = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{line}: {error}");
+        assert!(error.contains(game), "{line}: {error}");
+        let help: Vec<&str> = line
+            .split(' ')
+            .take_while(|word| !word.starts_with('-') && !word.contains('/'))
+            .chain(["--help"])
+            .collect();
+        let help = String::from_utf8(nullwindow(&help, "").stdout).unwrap();
+        assert!(help.contains("\nGames: "), "{line}: {help}");
+    }
+}
+
+#[test]
 fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
     let all = commands();
     assert!(all.len() > 25, "{all:?}");

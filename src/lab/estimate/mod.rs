@@ -42,6 +42,7 @@ use report::{Report, stratum};
 use shared::count_trees;
 
 const HELP: &str = "\
+Games: all with discs.
 Each line of FILE is a position with claims (OBF; >= 2; <= 4;) or a row of a CSV file:
 OBF;,count,score,alpha,beta or OBF;,depth,strength,lower,upper,nodes.
 A proof tree has one move of the side for which the claim is a lower bound, chosen by a shallow search, and all moves

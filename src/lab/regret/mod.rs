@@ -26,13 +26,12 @@ const EMPTIES: RangeInclusive<u8> = 6..=20;
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, &["Hash"], EVAL]))]
-#[command(
-    after_help = "Example: nullwindow lab regret --solved solved.jsonl --out regret.jsonl --threads 2\n\
+#[command(after_help = "Games: all with discs.\n\
+    Example: nullwindow lab regret --solved solved.jsonl --out regret.jsonl --threads 2\n\
     Baseline (plain): full-width iterative deepening, depths 1, 2, 3 ..., the move of the last finished iteration.\n\
     Losses are in discs by exact scores. Each search uses one thread and a new table of 64 bytes per node, limited by\n\
     option Hash. Run the same command again to resume.\n\
-    Exit status 1: interrupted, or a row is worse than the baseline by more than 0.1 discs and three standard errors."
-)]
+    Exit status 1: interrupted, or a row is worse than the baseline by more than 0.1 discs and three standard errors.")]
 pub struct Args {
     /// Solved positions; missing ones are generated and appended
     #[arg(long, value_name = "FILE")]

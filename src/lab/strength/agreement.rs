@@ -16,7 +16,7 @@ use crate::games::any::AnyGame;
 use crate::setup::{EVAL, GAME, SEARCH, positive, uses};
 
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME, SEARCH, EVAL]))]
+#[command(args = uses(&[GAME, SEARCH, EVAL]), after_help = "Games: all with discs.")]
 pub struct Args {
     /// Human games in any format
     #[arg(required = true, value_name = "FILE")]

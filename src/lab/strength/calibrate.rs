@@ -22,7 +22,7 @@ use crate::lab::mean_and_error;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, positive, uses};
 
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME, SEARCH, EVAL]))]
+#[command(args = uses(&[GAME, SEARCH, EVAL]), after_help = "Games: all with discs.")]
 pub struct Args {
     /// Record of the games to create or resume
     #[arg(long, value_name = "FILE")]

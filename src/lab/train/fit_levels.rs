@@ -45,7 +45,7 @@ use crate::search::table::{Draft, Table};
 use crate::setup::{GAME, Setup, positive, uses};
 
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME, &["EvalFile", "Debug Log File"]]))]
+#[command(args = uses(&[GAME, &["EvalFile", "Debug Log File"]]), after_help = "Games: othello and othello6.")]
 pub struct Args {
     /// Number of midgame positions, and of endgame positions
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = positive::<usize>)]

@@ -31,7 +31,7 @@ use crate::search::prob_cut::{Regression, Relation, TITLE};
 use crate::setup::{EVAL, GAME, Setup, positive, uses};
 
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME, EVAL]))]
+#[command(args = uses(&[GAME, EVAL]), after_help = "Games: othello, othello6 and scorefour.")]
 pub struct Args {
     /// Number of positions per phase of the game
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = positive::<usize>)]

@@ -47,7 +47,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 pub const SELFPLAY_OPTIONS: &[&[&str]] = &[GAME, EVAL];
 
 #[derive(clap::Args, Debug)]
-#[command(args = uses(SELFPLAY_OPTIONS))]
+#[command(args = uses(SELFPLAY_OPTIONS), after_help = "Games: othello and scorefour.")]
 pub struct Args {
     /// Self-play file to create or resume
     #[arg(long, value_name = "FILE")]
