@@ -39,6 +39,8 @@ mkdir -p "$work" "$dist"
 fail() { echo "FAILED: $*" && cat "$work/stderr" 2>/dev/null; exit 1; }
 say() { echo "rehearsal: $* (${SECONDS}s)"; }
 listing() { (cd "$1" && find . -type f -o -type l | grep -v __pycache__ | LC_ALL=C sort); }
+# The files that the texts of an archive link to.
+linked() { grep -o -h -E '\]\([^):# ]+' README.md CHANGELOG.md protocol.md | cut -c3- | grep -v '^https\?$' | sort -u; }
 sha256() { "$python" -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())' "$1"; }
 # The folder of the programs of a virtual environment.
 bin() { if [ -d "$1/Scripts" ]; then echo "$1/Scripts"; else echo "$1/bin"; fi; }
@@ -155,9 +157,9 @@ build_target() { # TARGET; quick: that of this machine
     cp "$work"/unpacked/*.dist-info/sboms/nullwindow.cyclonedx.json README.md CHANGELOG.md protocol.md LICENSE "$folder/"
     rm -r "$work/unpacked"
     cp -R "$work"/texts/* "$folder/"
-    # The scripts for users of a release, and a file that one of them reads; the others need the source code.
-    git ls-files scripts src/games/score_four/eval/plain.txt |
-        grep -v -E '^scripts/(check-[^/]*$|check-proof/test|clients/.*\.py|count-tokens|deny|picture|platform|release|seeded-faults|test_|versus-|skip|web/[^R]|.*/tests?/|cluster/(bench|test)|.*test_)' |
+    # What the texts link to, the scripts for users of a release, and a file that one of them reads; the others need the source code.
+    { linked; git ls-files scripts src/games/score_four/eval/plain.txt |
+        grep -v -E '^scripts/(check-[^/]*$|check-proof/test|clients/.*\.py|count-tokens|deny|picture|platform|release|seeded-faults|test_|versus-|skip|web/[^R]|.*/tests?/|cluster/(bench|test)|.*test_)'; } |
         while read -r file; do
             mkdir -p "$folder/$(dirname "$file")"
             cp -p "$file" "$folder/$file"
@@ -248,7 +250,7 @@ install_archive() { # ARCHIVE
     esac
     cd "$folder"/nullwindow-*
     for file in README.md CHANGELOG.md protocol.md LICENSE nullwindow.1 nullwindow.cyclonedx.json completions/nullwindow.{bash,elvish,fish,powershell,zsh} \
-        $(grep -o -E 'scripts/[a-z][a-z/_-]*(\.[a-z]+)?' README.md | sort -u); do
+        $(linked) $(grep -o -E 'scripts/[a-z][a-z/_-]*(\.[a-z]+)?' README.md | sort -u); do
         [ -s "$file" ] || [ -d "$file" ] || fail "$archive: no $file"
     done
     program=$(native_path "$PWD")/nullwindow
