@@ -1,5 +1,5 @@
-//! An Othello engine built on MTD(f) and NegaScout, as a library: search any two-player game of
-//! perfect information.
+//! A game-tree search engine as a library: MTD(f) and NegaScout for Othello, Score Four, tic-tac-toe
+//! and any other two-player game of perfect information.
 //!
 //! A game implements [`Game`], an evaluation implements [`Evaluate`], and [`best_move`] searches.
 //! Here both players take one to three matches in turn, and the player who takes the last match
@@ -67,7 +67,7 @@
 //!
 //! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
 //! `cli -> lab -> commands -> arena -> protocol -> engine -> book -> games -> search -> game`. `arena`,
-//! `commands` and `lab` also use `html`, which uses `games`, and with `book` `storage`. Every folder may use
+//! `commands` and `lab` also use `html`, which uses `games`; they and `book` use `storage`. Every folder may use
 //! `platform` and `logging`; `logging` and `storage` use `game`. `setup.rs`, the flags of all
 //! commands, is above `protocol`. The rules and notation of a game use only `game`. Measurements are
 //! in `measurements.md` files beside the code. Feature `cli` (default) adds `cli`, `lab`, `commands`,
