@@ -112,7 +112,7 @@ class NarrowChoices(unittest.TestCase):
 
 
 class Arguments(unittest.TestCase):
-    def test_nonsense_is_refused_with_status_2_and_leaves_nothing(self) -> None:
+    def test_invalid_arguments_have_status_2_and_leave_no_file(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             for words in (
                 ["analysis-nodes.py", "no/such/file", "--engine", NULLWINDOW],

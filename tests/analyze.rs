@@ -455,7 +455,7 @@ fn the_tables_fit_a_terminal_and_name_the_worst_moves() {
 }
 
 #[test]
-fn a_resumed_record_equals_that_of_one_run_but_for_times() {
+fn a_resumed_record_equals_that_of_one_run_except_for_times() {
     let text = [1, 2, 3]
         .map(|seed| transcript(&random_game("othello6", seed)))
         .join("\n");

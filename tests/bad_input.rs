@@ -668,7 +668,7 @@ proptest! {
         let mut dialect = protocol.dialect(false);
         for line in [line, words.join(" ")] {
             let (_, requests) = dialect.parse(&line);
-            // A line yields one request, perhaps after an error; NBoard's ping yields two requests.
+            // A line yields one request, optionally after an error; NBoard's ping yields two requests.
             prop_assert!(requests.len() <= 3, "{}: {:?}", line, requests);
         }
     }

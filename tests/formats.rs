@@ -110,7 +110,7 @@ const SPELLINGS: &[&str] = &[
 ];
 
 #[test]
-fn one_position_in_all_spellings() {
+fn one_position_is_read_in_all_spellings() {
     for text in SPELLINGS {
         assert_eq!(read("othello", text), Ok(AFTER_F5_D6.into()), "{text}");
     }

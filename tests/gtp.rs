@@ -110,7 +110,7 @@ fn list_commands_and_known_command_have_every_command() {
 }
 
 #[test]
-fn ids_comments_control_characters_and_many_commands_at_once() {
+fn ids_comments_and_control_characters_are_read() {
     let input = "# a comment\n\n  \t \n1 name # who?\r\n2\tprotocol_version\x07\nfoo\n4 bar 5\n5 komi\n000006 name\n\
                  7 play black d3 # a move\n8 play red d3\n9 play white d3\n10 boardsize 19\n11 genmove\n12 undo\n\
                  13 undo\n14 quit\n15 name\n";

@@ -241,7 +241,7 @@ fn games_may_end_with_a_pass_and_passes_may_be_left_out() {
         assert_eq!(engine.line(), "pong 9");
         assert_eq!(engine.ask("go", "==="), "=== PA");
     }
-    // When neither side has a legal move, passes are no moves, and a search finds none.
+    // When neither side has a legal move, passes are not moves, and a search finds none.
     let dead = "BO[8 *------- -------- -------- -------- -------- -------- -------- -------O *]";
     for moves in ["", "B[PA]", "B[PA]W[PA]"] {
         engine.send(&game(dead, moves));

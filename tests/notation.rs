@@ -16,7 +16,7 @@ use nullwindow::games::transcript::replay;
 use proptest::prelude::*;
 
 #[test]
-fn one_othello_position_in_all_spellings() {
+fn one_othello_position_is_read_in_all_spellings() {
     // After f5 d6: Black to move.
     let mut game = by_name("othello").unwrap();
     play_all(&mut game, "f5d6").unwrap();
@@ -48,7 +48,7 @@ fn one_othello_position_in_all_spellings() {
 }
 
 #[test]
-fn flipello_counts_rows_from_below() {
+fn flipello_counts_rows_from_the_bottom() {
     let start = Othello::start();
     let words: Vec<_> = start
         .moves()

@@ -512,7 +512,7 @@ fn every_pondering_search_ends_after_stop_or_ponderhit_or_the_end_of_input() {
         engine.until("readyok");
         engine.until("info depth ");
         engine.best_move_and_reply("stop");
-        // A ponderhit from behind another search, then a stop from there.
+        // A ponderhit from after another search, then a stop from there.
         engine
             .send(&format!("{table}go ponder\ngo depth 1\nponderhit\nstop\ngo ponder depth 1\ngo depth 1\nponderhit"));
         for _ in 0..4 {

@@ -76,7 +76,7 @@ impl Drop for Files {
     }
 }
 
-/// The lines of a JSON file but for its conditions.
+/// The lines of a JSON file except its conditions.
 fn lines(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     text.lines()

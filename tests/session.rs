@@ -541,7 +541,7 @@ fn undo_is_refused_if_only_hidden_passes_were_played() {
 }
 
 #[test]
-fn a_whole_game_of_each_kind_against_itself() {
+fn the_engine_plays_a_whole_game_of_each_kind_against_itself() {
     for game in NAMES {
         for pass in ["pass", "0000", "implicit"] {
             let mut engine =

@@ -107,7 +107,7 @@ fn shapes(arguments: &[&str], input: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The listing of a greeting: options as they are, but for the instruction sets and the version.
+/// The listing of a greeting: options as they are, except the instruction sets and the version.
 fn listing(greeting: &str) -> Vec<String> {
     let (lines, _) = converse(&[], format!("{greeting}\n").as_bytes());
     let line = |line: &String| match line.split_once(" var ") {

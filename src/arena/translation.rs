@@ -944,7 +944,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_ours_stay_as_they_are() {
+    fn own_options_stay_as_they_are() {
         let line = "--engine cmd=a proto=gtp --each tc=1 -h --out -x --rounds 3";
         let translation = translated(line).unwrap();
         assert_eq!(words(line), line);

@@ -230,7 +230,7 @@ impl Builder {
     }
 
     /// Adds every position after a leaf that [`choose`](super::choose) may play with this variety, from
-    /// the start of the game on. Whether there was one. The values must be up to date.
+    /// the start of the game on. Returns whether there was one. The values must be up to date.
     pub fn widen(&mut self, variety: u32) -> bool {
         let before = self.records.len();
         let mut seen: HashMap<Key, Vec<Allowances>> = HashMap::new();

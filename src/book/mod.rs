@@ -57,7 +57,7 @@ pub struct Leaf {
     pub score: Score,
     /// Search depth, or [`EXACT`].
     pub level: u8,
-    /// What else is known of it.
+    /// Further data of it.
     pub kind: LeafKind,
 }
 
@@ -125,7 +125,7 @@ pub fn key(position: AnyPosition) -> Key {
     position.canonical().packed()
 }
 
-/// Plays a pass if there is no other move. Whether it did.
+/// Plays a pass if there is no other move; returns whether it did.
 pub fn after_pass(position: AnyPosition) -> (AnyPosition, bool) {
     match position.moves().as_slice() {
         [Move::PASS] => (position.play(Move::PASS), true),
@@ -264,7 +264,7 @@ fn weighted_moves(
 }
 
 /// A move for the player to move. All moves of the game by one player are together at most `variety`
-/// discs worse than the best ones; what the moves so far gave up is taken off. The better a move and
+/// discs worse than the best ones, the moves so far included. The better a move and
 /// the more good lines follow it, the more probable it is: a line of equal moves is chosen as often
 /// as another. Depends on the records, the seed and the moves of the game alone. `None` if the book
 /// has no score of the position.

@@ -275,7 +275,7 @@ impl GameTable {
         }
     }
 
-    /// A score for the side to move, in centipoints, for people.
+    /// A score for the side to move, in centipoints, for display.
     fn score_text(&self, score: i32) -> String {
         match score {
             _ if self.game.discs().is_some() => format!("{:+.2} discs", f64::from(score) / 100.0),

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn no_limit_is_no_clock() {
+    fn without_a_limit_there_is_no_clock() {
         let mut endless = clocks(0, 1, 0);
         assert_eq!(limits(&endless), (None, None, None));
         endless.charge(Player::Second, Duration::from_secs(1));

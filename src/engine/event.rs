@@ -25,7 +25,7 @@ pub enum Event {
     Done,
     /// Human-readable text, one or more lines.
     Text(String),
-    /// A note on the search in progress, one line; only for people.
+    /// A note on the search in progress, one line; for display only.
     Note(String),
     /// A request could not be carried out, or a line could not be parsed.
     Error(String),

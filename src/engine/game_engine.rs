@@ -1,4 +1,4 @@
-//! The engine as a value: typed positions, limits and answers, without a conversation.
+//! The engine as a value: typed positions, limits and answers, without a text protocol.
 
 use std::error::Error;
 
@@ -102,7 +102,7 @@ impl GameEngine {
     }
 
     /// Sets an option of protocol.md ("Options"), such as `Hash` (MiB), `Threads`, `Strength` (discs
-    /// a game) or `Book File`. Those of a conversation have no effect, since positions and limits are
+    /// a game) or `Book File`. Those of a session have no effect, since positions and limits are
     /// arguments of [`search`](GameEngine::search): `Game`, `UCI_Variant`, `MultiPV`, `Move Overhead`,
     /// `Depth`, `Exact Nodes`, `Show Accuracy`, `Ponder` and `PassMove`.
     ///

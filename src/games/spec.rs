@@ -1,4 +1,4 @@
-//! What the engine needs to know of a game besides its rules: how it is listed, evaluated and
+//! What the engine needs of a game besides its rules: how it is listed, evaluated and
 //! searched.
 //!
 //! Each game implements [`GameSpec`] in its folder and is listed once, in [`super::any`].

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_in_every_spelling_and_left_out() {
+    fn passes_are_read_in_every_spelling_or_omitted() {
         // Black has no move; White must have one.
         let position = "8/8/8/8/8/8/ox6/8 x";
         for text in [

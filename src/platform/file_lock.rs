@@ -31,7 +31,7 @@ impl FileLock {
     pub fn acquire(path: &Path, text: &str) -> Result<FileLock, LockFailure> {
         let locked = lock(path).map_err(LockFailure::Unavailable)?;
         let mut file = locked.ok_or_else(|| LockFailure::Held(held_text(path)))?;
-        // The text is for people only; writing may fail if the file belongs to another user.
+        // The text is for display only; writing may fail if the file belongs to another user.
         let _ = file
             .set_len(0)
             .and_then(|()| file.write_all(text.as_bytes()));

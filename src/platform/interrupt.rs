@@ -1,6 +1,6 @@
 //! Interrupts of long jobs: Ctrl-C, SIGTERM, a closed terminal (SIGHUP, unless ignored as by `nohup`),
 //! and on Windows also Ctrl-Break and closing the console. The first asks the job to complete its
-//! record; the second ends the process, but for a further SIGHUP: terminal and shell send one each.
+//! record; the second ends the process, except a further SIGHUP: terminal and shell send one each.
 //! A process that ends removes its unfinished files.
 
 use std::fs::{self, File};

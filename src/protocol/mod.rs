@@ -1,6 +1,6 @@
 //! The text protocols, on the engine's side; `arena/client` is the side that drives other engines.
 //!
-//! A [`session`] is a conversation with the engine, [`driver`] connects one with standard input and
+//! A [`session`] exchanges lines with the engine, [`driver`] connects one with standard input and
 //! output. A
 //! [`Dialect`](dialect::Dialect) parses each line into requests and formats the engine's events as
 //! text, independent of games and searches. Each dialect is a table of [`command`]s; [`tokens`] has
@@ -79,7 +79,7 @@ impl Protocol {
         }
     }
 
-    /// Its dialect; with `color`, boards are drawn in color if it prints boards for people.
+    /// Its dialect; with `color`, boards are drawn in color if it prints boards for users.
     pub fn dialect(self, color: bool) -> Box<dyn Dialect> {
         let ugi = Ugi {
             color,

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_infinite_search_takes_a_signal_from_after_the_next_search() {
+    fn an_infinite_search_takes_a_signal_that_follows_the_next_search() {
         let mut queue = queue("a go ponderhit isready stop stop");
         let mut next = |activity| queue.next(activity).map(|(_, request, _)| word(&request));
         assert_eq!(next(Activity::Working).as_deref(), Some("isready"));

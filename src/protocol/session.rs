@@ -1,4 +1,4 @@
-//! A conversation with the engine: lines in, lines out.
+//! A session with the engine: lines in, lines out.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -28,7 +28,7 @@ const HEARTBEAT: Duration = Duration::from_millis(900);
 /// How often the engine is polled for the current root move.
 const ROOT_MOVE_EVERY: Duration = Duration::from_millis(200);
 
-/// A conversation with the engine that ships with this crate, in any of its protocols (UGI, UCI,
+/// A session with the engine that ships with this crate, in any of its protocols (UGI, UCI,
 /// GTP, NBoard; protocol.md defines their lines). The first line selects the protocol.
 ///
 /// The engine searches on its own thread; [`send`](Session::send) returns at once, and
@@ -128,7 +128,7 @@ impl Session {
         }
     }
 
-    /// Handles a line, without its end. Commands behind a search wait until it is over, except
+    /// Handles a line, without its end. Commands after a search wait until it is over, except
     /// `stop`, `isready` and the like, as protocol.md defines.
     pub fn send(&mut self, line: &str) {
         self.receive(Instant::now(), Ok(line.to_owned()));

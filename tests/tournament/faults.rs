@@ -45,7 +45,7 @@ fn expect_fault(script: &str, limits: &str, more: &str, reason: &str) {
 const LIMITS: [&str; 4] = ["tc=20+0.1", "st=5", "depth=3", "nodes=100"];
 
 #[test]
-fn crashes_exits_and_illegal_moves_under_every_limit() {
+fn crashes_exits_and_illegal_moves_lose_under_every_limit() {
     at_once(LIMITS, |limits| {
         expect_fault("crash", limits, "", "crash");
         expect_fault("exit-3", limits, "", "crash");
@@ -60,7 +60,7 @@ fn crashes_exits_and_illegal_moves_under_every_limit() {
 }
 
 #[test]
-fn stalls_and_missing_moves_under_every_limit() {
+fn stalls_and_missing_moves_lose_under_every_limit() {
     // Short clocks and timeouts keep the test short.
     at_once(["tc=0.2", "st=0.2", "depth=3", "nodes=100"], |limits| {
         expect_fault(
@@ -136,7 +136,7 @@ fn a_fault_after_the_last_move_leaves_the_result_of_the_moves() {
 }
 
 #[test]
-fn an_early_exit_during_a_game() {
+fn an_early_exit_during_a_game_is_named() {
     // isready is sent at the start, for the new game, and before each move: the fourth is in the
     // middle of a game.
     expect_fault("exit-at-isready", "depth=1", "", "early-exit");

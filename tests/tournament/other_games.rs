@@ -609,7 +609,7 @@ fn engines_that_cannot_judge_are_refused_before_the_first_game() {
 }
 
 #[test]
-fn compliance_of_an_engine_of_another_game() {
+fn an_engine_of_another_game_is_checked_for_compliance() {
     let scratch = Scratch::new("compliance-ataxx");
     let Some(command) = ataxx("") else { return };
     let words = [

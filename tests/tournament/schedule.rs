@@ -304,7 +304,7 @@ fn exact_adjudication_solves_the_end_of_an_othello_game() {
 }
 
 #[test]
-fn round_robin_and_gauntlet_of_three_engines() {
+fn three_engines_play_a_round_robin_and_a_gauntlet() {
     for (format, games) in [("round-robin", 12), ("gauntlet", 8)] {
         let scratch = Scratch::new(format);
         let mut arguments: Vec<String> = ["A", "B", "C"]
@@ -478,7 +478,7 @@ fn invalid_arguments_are_rejected_before_anything_is_written() {
 }
 
 #[test]
-fn statistics_of_given_counts() {
+fn stats_are_those_of_the_given_counts() {
     let statistics = |arguments: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
             .args(["tournament", "--stats"])

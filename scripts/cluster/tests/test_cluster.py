@@ -250,7 +250,7 @@ def test_the_examples_of_the_readme_are_accepted(tmp_path: Path, monkeypatch: py
         (["--option", "Hash"], "--option"),
     ],
 )
-def test_nonsense_is_refused_at_once(
+def test_invalid_arguments_are_refused_at_once(
     words: list[str], named: str, problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -274,7 +274,7 @@ def test_nonsense_is_refused_at_once(
         ["tournament", "--", "--seed=3"],
     ],
 )
-def test_nonsense_of_a_job_is_refused_at_once(words: list[str], tmp_path: Path) -> None:
+def test_invalid_arguments_of_a_job_are_refused_at_once(words: list[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         run(words[0], "--out", tmp_path / "out", "--engine", ENGINE, *words[1:])
     assert ended.value.code == 2
@@ -353,7 +353,7 @@ def test_shards_of_recorded_results_are_removed(problems: Path, tmp_path: Path) 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_an_interrupted_driver_says_how_to_resume(problems: Path, tmp_path: Path) -> None:
+def test_an_interrupted_driver_prints_how_to_resume(problems: Path, tmp_path: Path) -> None:
     slow, results = wrapper(tmp_path, "grep -q '\"solve\"' \"$3\" && sleep 0.3"), tmp_path / "out/results.jsonl"
     words = ["solve", problems, "--out", tmp_path / "out", "--engine", slow, "--task-nodes", 300, "--workers", 2]
     with (tmp_path / "log").open("w") as log:

@@ -225,7 +225,7 @@ class Board:
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def diagram(self) -> str:
-        r"""The board as the engine draws it, for people.
+        r"""The board as the engine draws it, for display.
 
         >>> print("board:", Board("othello4").diagram(), sep="\n")
         board:

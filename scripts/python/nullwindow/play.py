@@ -58,7 +58,7 @@ def check_player(player: Player, what: str) -> None:
 
 
 def name_of(player: Player) -> str:
-    """The name of an engine or function, for people."""
+    """The name of an engine or function, for display."""
     names = (getattr(player, "name", None), getattr(player, "__name__", None), type(player).__name__)
     return next(name for name in names if name and isinstance(name, str))
 

@@ -208,7 +208,7 @@ def test_a_damaged_record_is_refused_and_kept(tmp_path: Path) -> None:
         assert file.read_text() == before
 
 
-def test_a_foreign_file_is_no_record(tmp_path: Path) -> None:
+def test_a_foreign_file_is_not_a_record(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     for text in ("all my data", '{"kind": "game", "id": 5}', "{}", '{"kind": "position"} {', "first\nsecond"):
         file.write_text(text)

@@ -159,7 +159,7 @@ def test_options_are_those_of_the_engine(engine: Engine) -> None:
     engine.ready()
 
 
-def test_the_game_is_the_one_that_is_asked_for() -> None:
+def test_the_game_is_the_requested_one() -> None:
     # However it was selected: by another spelling, on the command line, by an alias, or before a restart.
     with Engine([Engine().command[0], "--game", "othello6"]) as engine:
         assert engine.query("fen") == "6/6/2ox2/2xo2/6/6 x"
@@ -230,7 +230,7 @@ def test_commands_are_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [5, True, b"nullwindow", {"nullwindow": 1}, [5]])
-def test_what_is_no_command_and_no_engine_is_refused(wrong: Any) -> None:
+def test_invalid_commands_and_other_programs_are_refused(wrong: Any) -> None:
     calls: list[Callable[[], object]] = [
         lambda: Engine(wrong),
         lambda: Board().set_up(wrong),

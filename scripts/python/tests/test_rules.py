@@ -157,7 +157,7 @@ def test_the_position_decides_equality() -> None:
 
 
 @pytest.mark.parametrize("move", [None, 19, 1.5, b"f5", ["f5"], "", "f5 ", "f5d6", "pass", "zz\n\x1b[2J" * 99])
-def test_what_is_no_move_is_illegal(move: object) -> None:
+def test_words_that_are_not_moves_are_illegal(move: object) -> None:
     board = Board()
     with pytest.raises(IllegalMove) as error:
         board.play(move)  # type: ignore[arg-type]

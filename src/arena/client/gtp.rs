@@ -258,7 +258,7 @@ mod tests {
     use crate::games::any::by_name;
 
     #[test]
-    fn a_game_with_grhino() {
+    fn grhino_plays_a_game() {
         let mut script = ScriptedLink::new(
             "> protocol_version\n< = 2\n<\n> name\n< = GTP GRhino\n<\n> version\n< = 0.16.1\n<\n> list_commands\n\
              < = name\n< play\n< set_game\n< time_left\n< time_settings\n<\n\
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_that_gtp_cannot_express() {
+    fn gtp_names_the_limits_that_it_cannot_express() {
         let unsupported_limits = |clock: Option<(u64, u64, Option<u32>)>, limits: GoLimits| {
             let view = clock.map(|(left_ms, increment_ms, moves_to_go)| ClockView {
                 left_ms,

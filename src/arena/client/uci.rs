@@ -1,8 +1,8 @@
 //! The client of UGI and UCI engines, which share the handshake, options, `isready`, `go`, `info`
 //! and `bestmove`.
 //!
-//! In UGI the engine's replies to queries are compared with the rules at every move. UCI is spoken
-//! for games other than chess, in this engine's dialect and Fairy-Stockfish's, in which option
+//! In UGI the engine's replies to queries are compared with the rules at every move. UCI is used
+//! for games other than chess, in the dialects of this engine and of Fairy-Stockfish: option
 //! `UCI_Variant` selects the game and moves are drops (`P@e3`, a pass is `e3e3`).
 
 use super::history::{GameHistory, position_arguments};

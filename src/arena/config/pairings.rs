@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn gauntlets_and_head_to_heads() {
+    fn gauntlets_and_head_to_heads_have_their_pairings() {
         assert_eq!(
             GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None, Encounter::default()).pairings,
             [[0, 1], [0, 2], [0, 3]]

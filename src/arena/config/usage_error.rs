@@ -7,12 +7,12 @@ use std::fmt;
 pub struct UsageError(Vec<(&'static str, String)>);
 
 impl UsageError {
-    /// The option, with its dashes, and the text behind it.
+    /// The option, with its dashes, and the text after it.
     pub fn new(option: &'static str, text: impl Into<String>) -> UsageError {
         UsageError(vec![(option, text.into())])
     }
 
-    /// Another option, and the text behind it.
+    /// Another option, and the text after it.
     pub fn then(mut self, option: &'static str, text: impl Into<String>) -> UsageError {
         self.0.push((option, text.into()));
         self

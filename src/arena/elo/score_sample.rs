@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn normalized_elo_and_los_of_games() {
+    fn normalized_elo_and_los_of_games_are_computed() {
         for (sample, value, error, los) in [
             (games(76, 89, 123), -20.76, 40.13, 15.53),
             (games(136, 96, 111), 49.77, 36.77, 99.60),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn elo_normalized_elo_and_los_of_pairs() {
+    fn elo_normalized_elo_and_los_of_pairs_are_computed() {
         for (counts, elo, elo_error, nelo, nelo_error, los) in [
             ([34, 54, 31, 32, 64, 75], 55.58, 27.65, 57.94, 28.28, 100.0),
             (

@@ -297,7 +297,7 @@ mod tests {
     use crate::game::rng::Rng;
 
     #[test]
-    fn likelihood_ratios() {
+    fn likelihood_ratios_have_their_known_values() {
         use EloModel::{Logistic, Normalized};
         for (sample, elo0, elo1, model, ratio) in [
             (games(36_433, 36_027, 68_692), 0.0, 2.0, Normalized, 0.92),
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_verdicts() {
+    fn verdicts_follow_from_the_bounds() {
         let sprt = Sprt {
             elo0: 0.0,
             elo1: 5.0,

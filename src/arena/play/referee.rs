@@ -1,5 +1,5 @@
 //! Who judges a game: the rules of this crate, or UGI queries (`gameover`, `result`, `p1turn`,
-//! `islegal`), which both players answer and perhaps a third engine. No clock runs meanwhile.
+//! `islegal`), which both players answer, with a third engine if given. No clock runs meanwhile.
 //!
 //! Without a third engine the players must agree. A third engine is right, unless both players
 //! contradict it with the same answer: then it is at fault. Players that do not answer abstain. A

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_spread_of_a_run() {
+    fn a_run_has_the_spread_of_its_times() {
         let mut run = RunTimes::new(2);
         assert_eq!(run.overhead.spread(), None);
         assert!(run.lines(&["A".into(), "B".into()]).is_empty());

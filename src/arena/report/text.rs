@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn estimates_of_a_match_score() {
+    fn a_match_score_has_its_estimates() {
         let text = |wins, losses| {
             score_text(&MatchScore {
                 games: Trinomial {

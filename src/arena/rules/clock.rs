@@ -588,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_with_increment_margin_and_moves_to_go() {
+    fn clocks_add_increments_and_allow_the_margin() {
         let mut clock = GameClock::new("2/1+0.01".parse().unwrap(), ms(50));
         assert_eq!(
             clock.view().unwrap(),

@@ -305,7 +305,7 @@ fn shortened(text: &str, width: usize) -> String {
     text.chars().take(width - 2).chain("..".chars()).collect()
 }
 
-/// The columns of a tally behind a name.
+/// The columns of a tally after a name.
 fn tally_row(name: &str, tally: &Tally) -> String {
     let share = match tally.moves {
         0 => String::new(),

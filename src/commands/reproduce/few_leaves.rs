@@ -261,7 +261,7 @@ mod tests {
     use crate::search::textbook::{TextbookContext, fail_soft};
 
     #[test]
-    fn corners_edges_and_regions_of_the_diamond() {
+    fn the_diamond_has_its_corners_edges_and_regions() {
         assert_eq!(CORNERS.count_ones(), 8);
         assert_eq!((SQUARES & INNER).count_ones(), 12);
         assert_eq!(

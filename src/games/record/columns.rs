@@ -8,11 +8,11 @@ use super::movetext::narrow;
 use super::sgf;
 use crate::game::{Outcome, Player, quoted};
 
-/// The shortest list of moves, in characters, by which a column of moves is known.
+/// The shortest list of moves, in characters, by which a column of moves is recognized.
 const LIST_FIELD: usize = 8;
 /// The longest word of a heading, in bytes.
 const LONGEST_WORD: usize = 12;
-/// The months, by which a date in words is known.
+/// The months, by which a date in words is recognized.
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
@@ -67,7 +67,7 @@ enum Word {
     Filler,
 }
 
-/// The meanings of the columns of a list, or why it cannot be read; no reason if its lines are no list,
+/// The meanings of the columns of a list, or why it cannot be read; no reason if its lines are not a list,
 /// as no column has the moves.
 pub type Columns = Result<Vec<Column>, Option<String>>;
 
@@ -392,7 +392,7 @@ fn is_number(text: &str) -> bool {
     text.parse().is_ok_and(f64::is_finite)
 }
 
-/// A whole number of at most two digits, perhaps with zeros after its point.
+/// A whole number of at most two digits, optionally with zeros after its point.
 pub fn whole(text: &str) -> Option<i32> {
     let number = text.parse::<f64>().ok()?;
     (number.fract() == 0.0 && number.abs() < 100.0).then_some(number as i32)
@@ -406,7 +406,7 @@ pub fn is_digit(text: &str) -> bool {
     matches!(text.as_bytes(), [b'0'..=b'9'])
 }
 
-/// Whether most fields of a row could be parts of a list of moves, perhaps a damaged one.
+/// Whether most fields of a row could be parts of a list of moves, even a damaged one.
 pub fn looks_like_squares(row: &StringRecord) -> bool {
     let is_part = |field: &&str| {
         let (letters, digits) = letters_and_digits(field);
@@ -436,13 +436,13 @@ pub fn looks_like_position(field: &str) -> bool {
         && (squares >= 9 || field.matches('/').count() >= 2)
 }
 
-/// Whether a field has a list of moves that is long enough to be no name and no number.
+/// Whether a field has a list of moves that is too long for a name or a number.
 pub fn is_long_list(field: &str) -> bool {
     let all = field.chars().filter(|c| c.is_alphanumeric()).count();
     all >= LIST_FIELD && looks_like_moves(field)
 }
 
-/// Whether a field has moves, perhaps damaged ones: at least three quarters of it are letters and
+/// Whether a field has moves, even damaged ones: at least three quarters of it are letters and
 /// digits of squares, in turn. No field of a list has `startpos`.
 pub fn looks_like_moves(field: &str) -> bool {
     let field = narrow(field);

@@ -70,8 +70,8 @@ impl RecordEntry {
 
     /// Completes the entry: as many annotations as moves, or none, without impossible times and
     /// evaluations, and the result. A finished game is decided by its moves: a stated result
-    /// contradicts them if no reading of it is theirs. Of an unfinished game the stated result is
-    /// known if it has one meaning.
+    /// contradicts them if no interpretation of it agrees with them. Of an unfinished game the stated
+    /// result is known if it has one meaning.
     pub(super) fn finish(mut self, order: Option<ResultOrder>) -> RecordEntry {
         let (info, count) = (&mut self.info, self.game.history().len());
         for played in &mut info.moves {
@@ -115,7 +115,7 @@ impl RecordEntry {
         self
     }
 
-    /// Reads a property of GGF or SGF that is no move, board or result. Of several equal ones the first
+    /// Reads a property of GGF or SGF other than moves, boards and results. Of several equal ones the first
     /// counts, as in PGN.
     pub(super) fn state_property(&mut self, name: &str, value: &str) -> Result<(), EntryError> {
         let info = &mut self.info;

@@ -48,7 +48,7 @@ pub fn is_pgn(text: &str) -> bool {
     tag_value(text).is_some_and(|(name, _)| !name.is_empty())
 }
 
-/// The name of the tag at the beginning of a text, which may be empty, and the text behind the quote
+/// The name of the tag at the beginning of a text, which may be empty, and the text after the quote
 /// that begins its value.
 pub fn tag_value(text: &str) -> Option<(&str, &str)> {
     let name = text.strip_prefix('[')?.trim_start();

@@ -124,7 +124,7 @@ fn split_list<'t>(
     )
 }
 
-/// Rejects a number that could be a damaged move of an unfinished game as the field behind its moves:
+/// Rejects a number that could be a damaged move of an unfinished game as the field after its moves:
 /// a digit, and if semicolons separate the moves, any two characters, `36` or `+6`.
 fn reject_damaged_move(
     game: &mut AnyGame,

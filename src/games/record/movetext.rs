@@ -1,4 +1,4 @@
-//! The scanner of games in PGN and of lists of moves as people and programs write them: tags, then
+//! The scanner of games in PGN and of lists of moves as users and programs write them: tags, then
 //! moves with numbers, comments, variations and annotations, then the result.
 //!
 //! Moves may be glued or separated by blanks, `,`, `;`, `-`, `.`, `/` and `|`; `--` is a pass. Numbers
@@ -15,7 +15,7 @@ use crate::games::notation::{before, is_result, strip_square};
 use crate::games::transcript::{TranscriptError, play};
 
 /// The length in bytes of the game at the beginning of a text for which [`is_pgn`] holds: up to
-/// its result, the next game, or the end. `None` if the game may go on behind the text,
+/// its result, the next game, or the end. `None` if the game may continue after the text,
 /// which is not the end of its file.
 pub fn length(text: &str, is_end: bool) -> Option<usize> {
     let mut rest = text;
@@ -51,8 +51,8 @@ pub fn length(text: &str, is_end: bool) -> Option<usize> {
     is_end.then_some(text.len())
 }
 
-/// The text behind the comment, if any, at the beginning of a text between games in PGN. `None` if the
-/// comment may go on behind the text, which is not the end of its file.
+/// The text after the comment, if any, at the beginning of a text between games in PGN. `None` if the
+/// comment may continue after the text, which is not the end of its file.
 pub fn skip_comment(text: &str, is_end: bool) -> Option<&str> {
     let (length, is_open) = match text.chars().next() {
         Some('{') => {
@@ -66,7 +66,7 @@ pub fn skip_comment(text: &str, is_end: bool) -> Option<&str> {
     text.get(length.unwrap_or_default()..).filter(|_| is_known)
 }
 
-/// The text behind several comments, which blanks may precede, as for [`skip_comment`].
+/// The text after several comments, which blanks may precede, as for [`skip_comment`].
 pub fn skip_comments(text: &str, is_end: bool, is_blank: fn(char) -> bool) -> Option<&str> {
     let mut rest = text;
     loop {
@@ -248,7 +248,7 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
         if game && is_line_start && !is_pgn(text) && begins_game(text) {
             return Some(Token::NextGame(text));
         }
-        // A damaged move such as `;6`, `;@e6` or `;e6` is no comment.
+        // A damaged move such as `;6`, `;@e6` or `;e6` is not a comment.
         let is_comment = text.strip_prefix(';').is_some_and(|comment| {
             let is_move = |c: char| c.is_ascii_digit() || c == '@';
             !comment.starts_with(is_move) && strip_square(comment, 8, 8).is_none()

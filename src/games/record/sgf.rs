@@ -42,7 +42,7 @@ pub fn length(text: &str, is_sgf: bool) -> Option<usize> {
     None
 }
 
-/// Properties that may have a square, but no move: texts, then squares that are marked.
+/// Properties that may have a square, but not a move: texts, then squares that are marked.
 const TEXTS_AND_MARKUP: [&str; 33] = [
     "PB", "PW", "EV", "PC", "RO", "DT", "GN", "US", "AN", "SO", "CP", "BT", "WT", "BR", "WR", "C",
     "N", "GC", "ON", "OT", "RU", "TR", "SQ", "MA", "CR", "SL", "LB", "AR", "LN", "DD", "VW", "TB",
@@ -166,7 +166,7 @@ impl<'t> MainLine<'t> {
         Ok(())
     }
 
-    /// Reads a property that is no move or stone. Markup on the board is skipped; a move in any other
+    /// Reads a property other than moves and stones. Markup on the board is skipped; a move in any other
     /// property is an error.
     fn state(&mut self, name: &str, value: &str) -> Result<(), EntryError> {
         // An unclosed value ends with the next move; in a text that mentions one, its end is escaped.

@@ -31,7 +31,7 @@ pub struct Splitter {
     pub found: usize,
     /// The list of games to which the lines belong.
     pub table: Option<Table>,
-    /// Whether the text is within an array of JSON, and behind one of its items.
+    /// Whether the text is within an array of JSON, and after one of its items.
     array: Option<bool>,
     /// Whether the last entry was a game in PGN, which comments may follow, or comments before one.
     is_behind_pgn: bool,
@@ -41,7 +41,7 @@ pub struct Splitter {
 
 impl Splitter {
     /// Takes the next entry off the beginning of a text, of the same game as `game`. `None` if there
-    /// is none, or if it may go on behind the text, which is not the end of its file (`is_end`).
+    /// is none, or if it may continue after the text, which is not the end of its file (`is_end`).
     /// Skips empty lines and rows, comments, the heading of a list of games, and the totals of an analysis.
     pub fn next<'t>(
         &mut self,

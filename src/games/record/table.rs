@@ -1,6 +1,6 @@
 //! Lists of games: lines of fields separated by tabs, commas or semicolons, by the rules of CSV.
 //!
-//! The first lines decide about the columns, of which one has the moves. A later line that does not
+//! The first lines determine the columns; one has the moves. A later line that does not
 //! fit is an error.
 
 use csv::{ReaderBuilder, StringRecord, Trim};
@@ -17,7 +17,7 @@ use crate::game::{Outcome, Player, counted, quoted};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::notation::before_comment;
 
-/// The number of lines that decide about the columns of a list.
+/// The number of lines that determine the columns of a list.
 pub const SAMPLE: usize = 1_000;
 /// The most lines of a row, in which quoted fields may have line feeds.
 const LONGEST_ROW: usize = 100;
@@ -113,7 +113,7 @@ impl Table {
         }
     }
 
-    /// Whether a row has a game: it has a field that is not empty, and is no comment. A number behind
+    /// Whether a row has a game: it has a field that is not empty, and is not a comment. A number after
     /// the sign makes it a row, if that has the fields of the list.
     pub fn has_entry(&self, text: &str) -> bool {
         let delimiter = char::from(self.delimiter);
@@ -127,7 +127,7 @@ impl Table {
                 || is_number && fields(text, self.delimiter).is_some_and(is_row))
     }
 
-    /// Whether a row of a list that cannot be read has a game, but is no list of moves, perhaps a
+    /// Whether a row of a list that cannot be read has a game, but is not a list of moves, even a
     /// damaged one.
     fn rejects(&self, game: &AnyGame, text: &str) -> bool {
         let is_row = |row| !looks_like_squares(&row);
@@ -137,7 +137,7 @@ impl Table {
     }
 
     /// The length of the row at the beginning of a text, without its line feed; of a row with an open
-    /// quote that of its first line. `None` if the row may go on behind the text, which is not the end
+    /// quote that of its first line. `None` if the row may continue after the text, which is not the end
     /// of its file.
     pub fn length(&self, text: &str, is_end: bool) -> Option<usize> {
         let mut lines = 0;
@@ -322,12 +322,12 @@ fn is_reached(game: &AnyGame, position: &AnyPosition) -> bool {
 }
 
 /// The fields of a row without blanks around them; `None` if a quoted field is not closed, or if text
-/// behind it shows that the quotes around line feeds are stray.
+/// after it shows that the quotes around line feeds are stray.
 fn fields(row: &str, delimiter: u8) -> Option<StringRecord> {
     if has_stray_quotes(row, char::from(delimiter)) {
         return None;
     }
-    // Behind an open quote, the second row is part of the first one.
+    // After an open quote, the second row is part of the first one.
     let text = row.trim_end_matches(['\r', '\n']).to_owned() + "\n0\n";
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
@@ -341,7 +341,7 @@ fn fields(row: &str, delimiter: u8) -> Option<StringRecord> {
     rows.next().is_some().then_some(row)
 }
 
-/// Whether a field with a line feed in quotes goes on behind the second quote.
+/// Whether a field with a line feed in quotes continues after the second quote.
 fn has_stray_quotes(row: &str, delimiter: char) -> bool {
     let mut rest = Some(row).filter(|row| row.contains('"'));
     while let Some(field) = rest {

@@ -66,7 +66,7 @@ pub fn read_header(bytes: &[u8; HEADER]) -> Result<Header, String> {
 }
 
 /// Reads a file of names, each `length` bytes long. Its header has their number in the two bytes
-/// behind the number of games, or instead of that number.
+/// after the number of games, or instead of that number.
 ///
 /// # Errors
 /// If the file is damaged: its length or the number in its header does not fit.
@@ -175,7 +175,7 @@ mod tests {
     const ONE_GAME: [u8; HEADER] = [20, 3, 12, 15, 1, 0, 0, 0, 0, 0, 0xd3, 7, 8, 0, 0, 0];
 
     #[test]
-    fn files_are_known_by_their_header() {
+    fn files_are_recognized_by_their_header() {
         assert!(is_wthor(&ONE_GAME) && !is_wthor(&ONE_GAME[1..]));
         for text in ["f5d6c3d3c4f4f6f3", "[Event \"x\"]\n\n1. f5 d6 1-0\n"] {
             assert!(!is_wthor(text.as_bytes()));

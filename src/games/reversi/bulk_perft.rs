@@ -56,7 +56,7 @@ mod tests {
     use crate::games::perft::perft;
 
     #[test]
-    fn bulk_counts_are_those_of_lines_played_out_on_every_set() {
+    fn bulk_counts_equal_played_sequences_on_every_instruction_set() {
         let mut late = Othello::start();
         while late.plies_left() > 6 && !late.moves().is_empty() {
             late = late.play(late.moves()[0]); // passes and finished games come by here

@@ -293,7 +293,7 @@ fn is_type(value: &str, size: &str) -> bool {
     })
 }
 
-/// The board of a text that has only the value of `BO[...]`, perhaps in brackets.
+/// The board of a text that has only the value of `BO[...]`, optionally in brackets.
 pub(super) fn read_board_value(grid: Grid, text: &str) -> Option<Discs> {
     let text = text.trim();
     let inner = text

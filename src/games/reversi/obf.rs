@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_moves_and_of_the_position() {
+    fn scores_of_moves_and_of_the_position_are_read() {
         for (text, read) in [
             ("", (None, 0)),
             (" ; ;", (None, 0)),

@@ -230,7 +230,7 @@ fn terms<const N: usize>(factors: [(usize, f64); N]) -> [f64; UNKNOWNS] {
 mod tests {
     use super::*;
 
-    /// Positions of all phases whose scores rise by a tenth of a disc with each ply, but for leaves
+    /// Positions of all phases whose scores rise by a tenth of a disc with each ply, except for leaves
     /// that are `low` discs too low for their side to move; those with fewer empties than
     /// `solved` have an exact score.
     fn samples(low: impl Fn(usize) -> f64, solved: u8) -> Vec<DepthValues> {

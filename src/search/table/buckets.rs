@@ -183,7 +183,7 @@ impl<B: TableLine> Buckets<B> {
         let wanted = count.saturating_mul(size_of::<B>());
         let layout = layout.unwrap_or_else(|| exhausted(wanted));
         // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the memory
-        // lies less than a bucket from its start, so `count` buckets fit behind it.
+        // lies less than a bucket from its start, so `count` buckets fit after it.
         unsafe {
             let memory =
                 NonNull::new(System.alloc_zeroed(layout)).unwrap_or_else(|| exhausted(wanted));

@@ -45,7 +45,7 @@ impl TableProbe {
         moves
     }
 
-    /// Moves the best move to the front and the second move behind it.
+    /// Moves the best move to the front and the second move after it.
     pub fn order_two(&self, mut moves: MoveList) -> MoveList {
         let [best, second] = self.entry.map_or([Move::NONE; 2], |entry| entry.moves);
         to_front(&mut moves, second);

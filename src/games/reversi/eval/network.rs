@@ -203,7 +203,7 @@ mod tests {
 
     /// Every instruction set agrees with the definition, neuron by neuron.
     #[test]
-    fn values_are_the_definition() {
+    fn values_agree_with_the_definition() {
         let weights = random_weights(8);
         let network = Network::new(&weights);
         let mut rng = Rng::new(1);

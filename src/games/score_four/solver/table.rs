@@ -104,8 +104,8 @@ impl ProofEntry {
     }
 }
 
-/// The half of an entry's data with all proofs: what is mixed into the key's half. The rest is no
-/// proof, so it does no harm if it is another entry's.
+/// The half of an entry's data with all proofs: what is mixed into the key's half. The rest is not
+/// a proof, so that of another entry is harmless.
 #[inline(always)]
 const fn proofs(data: u64) -> u64 {
     data as u32 as u64
@@ -231,7 +231,7 @@ impl ProofTable {
         for way in 0..WAYS {
             let data = bucket.0[2 * way + 1].load(Ordering::Relaxed);
             if data & GENERATION != generation {
-                place.way = way; // all entries behind it are older, too
+                place.way = way; // all entries after it are older
                 break;
             }
             if bucket.0[2 * way].load(Ordering::Relaxed) ^ key.check == proofs(data) {
