@@ -96,6 +96,6 @@ def named_value(text: str) -> tuple[str, str]:
 
 
 def obf_positions(file: Path) -> list[str]:
-    """The positions of an OBF file, without the scores behind them."""
+    """The positions of an OBF file, without the scores after them."""
     lines = [line.split(";")[0].strip() for line in file.read_text().splitlines()]
     return [line for line in lines if line and line[0] not in "#%"]

@@ -50,7 +50,7 @@ SCRIPT = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-# A slash behind these begins a regular expression.
+# A slash after these begins a regular expression.
 BEFORE_EXPRESSION = set("( , = : [ ! & | ? { } ; => return typeof".split())
 EXPRESSION = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*")
 DELIMITERS = {"(": ")", "[": "]", "{": "}"}
@@ -134,7 +134,7 @@ def closing(found, at):
 def item_end(found, at):
     """The index after the item, field, variant or match arm that begins at `at`.
 
-    An item ends behind its first `;` or braces, a `use` behind its `;`, anything else behind a comma, too."""
+    An item ends after its first `;` or braces, a `use` after its `;`, anything else also after a comma."""
     first = at
     if found[first] == "pub":
         first += 1

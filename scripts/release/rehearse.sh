@@ -300,7 +300,7 @@ print(next(package["version"] for package in json.load(sys.stdin)["packages"] if
     for target in "${targets[@]}"; do build_target "$target"; done
 fi
 make_index
-# Empty but for pip and pytest, and again after each package.
+# Empty except for pip and pytest, and again after each package.
 venv=$work/venv
 "$python" -m venv "$venv"
 venv_python=$(bin "$venv")/python

@@ -11,7 +11,7 @@ export interface Engine {
 /** The bytes of the weights. */
 export interface Progress {
   loaded: number;
-  /** 0 if the server does not tell it. */
+  /** 0 if the server does not send it. */
   total: number;
 }
 

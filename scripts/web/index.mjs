@@ -43,7 +43,7 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
         number += 1;
         if (isSearch(line)) search = number;
         if (isNBoard === null && /^\s*[^\s#]/.test(line)) isNBoard = /^\s*nboard(\s|$)/.test(line);
-        // As protocol.md says, `stop` ends the last search sent before it, `quit` all of them, and NBoard's `ping` those since the
+        // As in protocol.md, `stop` ends the last search sent before it, `quit` all of them, and NBoard's `ping` those since the
         // last one: here all lines since then, of which the shared memory has place for the last ones.
         if (flag && /^\s*stop(\s|$)/.test(line)) Atomics.store(flag, search % PLACES, search);
         if (flag && isNBoard && /^\s*ping(\s|$)/.test(line)) {

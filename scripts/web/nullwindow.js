@@ -15,14 +15,14 @@ const port = isNode ? require("node:worker_threads").parentPort : self;
 let running = 0, flag = null;
 const isStopped = (wanted) => wanted === running || wanted === -1;
 
-// The bytes of the weights, reported to open() as they arrive; the total is 0 if the server does not tell it.
+// The bytes of the weights, reported to open() as they arrive; the total is 0 if the server does not send it.
 let isReported = false;
 const progress = { loaded: 0, total: 0 };
 function report() {
   if (isReported) port.postMessage(progress);
 }
 
-// A file beside this one. Browsers keep it, and ask the server whether it has changed: files of two versions do not fit.
+// A file beside this one. Browsers cache it and revalidate it with the server: files of two versions do not fit.
 async function read(name) {
   if (isNode) return new Response(require("node:fs").readFileSync(require("node:path").join(__dirname, name)));
   const response = await fetch(new URL(name, self.location.href), { cache: "no-cache" });

@@ -50,7 +50,7 @@ impl Claim {
         self.bound.unsigned_abs() <= MAX_BOUND
     }
 
-    /// What it says about the position after a move or a pass.
+    /// What it claims about the position after a move or a pass.
     fn after(self, position: Position) -> Claim {
         Claim {
             position,

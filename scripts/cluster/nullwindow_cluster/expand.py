@@ -36,7 +36,7 @@ class Expand:
         """Builds the tree with all results."""
         arguments = self.arguments
         problem = {"n": 1, "text": arguments.position}
-        plies = max(arguments.plies, 1)  # the moves of the root tell which of them are best
+        plies = max(arguments.plies, 1)  # the moves of the root show which of them are best
         job: Row = {"problems": [problem], "plies": plies, "nodes": arguments.task_nodes, "guess": arguments.guess}
         if self.claim:
             job |= {"claim": f"{self.claim[0]} {self.claim[1]}", "refuted": sorted(self.refuted)}
@@ -47,7 +47,7 @@ class Expand:
         self.root, self.step, self.wld = rows[0]["position"], rows[0]["step"], rows[0]["wld"]
         self.unit = INFINITE * 10 if self.wld else 100  # unit of guesses
         self.end = 1 if self.wld else 64
-        if abs(arguments.value or 0) > self.end:  # the parser knows no game
+        if abs(arguments.value or 0) > self.end:  # the parser has no game
             raise ValueError(f"--value in {arguments.game} is 1 (win), 0 (draw) or -1 (loss)")
         # The tree lacks the positions below refuted moves.
         for name in self.refuted - self.nodes.keys():

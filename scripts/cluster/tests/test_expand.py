@@ -70,7 +70,7 @@ def test_the_score_is_that_of_minimax(wld: bool, workers: int, tmp_path: Path, m
             needless = source.take(task, answer(task, values, wld))
             running = [other for other in running if other not in needless]
             asked, stopped = asked + 1, stopped + len(needless)
-            if interruptions < 3 and asked % 7 == 0:  # the driver is killed: what was answered stays, what ran is asked again
+            if interruptions < 3 and asked % 7 == 0:  # the driver is killed: answered tasks stay, running ones are repeated
                 interruptions, running = interruptions + 1, []
                 results.close()
                 results = Results(folder, {})

@@ -1,4 +1,4 @@
-"""A client for engines that speak UGI, the Universal Game Interface. Needs only the standard library.
+"""A client for UGI engines (Universal Game Interface). Needs only the standard library.
 
     >>> engine = Engine()
     >>> engine.set_option("MultiPV", 2)
@@ -375,7 +375,7 @@ class Engine:
         self.options: dict[str, Option] = {}
         self.lock = threading.RLock()
         self._set: dict[str, Optional[str]] = {}
-        self._game: Optional[str] = None  # if the client knows it: the command line may select one
+        self._game: Optional[str] = None  # if set by the client: the command line may select another
         self._start(options or {})
 
     # ------------------------------------------------------------------------------------------------ the process
@@ -494,7 +494,7 @@ class Engine:
             if option.name.lower() == name.lower():
                 return option
         if "Game" in self.options and name.split() and "value" not in name.lower().split():
-            return Option(name, "string")  # nullwindow also rejects names; other engines ignore those that they do not know
+            return Option(name, "string")  # nullwindow also rejects names; other engines ignore unknown ones
         raise EngineError(f"no option {quoted(name)}, expected one of: {', '.join(self.options) or 'none'}")
 
     def _setting(self, name: str, value: Union[str, int, bool, None]) -> str:

@@ -286,7 +286,7 @@ class _Record:
             return None
         expected = {"agent": name_of(agent), **asked}
         if line.get("skipped"):
-            del expected["agent"]  # no agent was asked
+            del expected["agent"]  # no agent made a move
         for name, value in expected.items():
             if line.get(name) != value:
                 what = f"{asked['kind']} {asked['index']}"

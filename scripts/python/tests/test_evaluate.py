@@ -129,7 +129,7 @@ def test_an_interrupted_evaluation_continues(tmp_path: Path) -> None:
     assert evaluate_agent(counted(calls, 1000), boards, record=file, **arguments) == expected
     assert file.read_text() == whole.read_text()
     assert len(set(calls[:3])) == 3
-    # Nothing is asked again; more positions and opponents are added.
+    # Nothing is repeated; more positions and opponents are added.
     assert evaluate_agent(counted([], 0), boards, record=file, **arguments) == expected
     assert evaluate_agent(counted([], 0), boards[:1], record=file, ladder=[0], games=1, limit=FEW).positions == 1
     more = evaluate_agent(counted([], 1000), positions(4), record=file, **{**arguments, "ladder": [20, 10, 0]})
@@ -163,7 +163,7 @@ def test_a_record_of_another_agent_is_refused(tmp_path: Path) -> None:
         evaluate_agent(silent, [skipped, *positions(1)], ladder=[], **arguments)
     with pytest.raises(ValueError, match="game 0 has agent 'lowest', expected 'silent': use another record"):
         evaluate_agent(silent, [skipped], ladder=[0], **arguments)
-    assert evaluate_agent(silent, [skipped], ladder=[], **arguments).skipped == 1  # no agent was asked
+    assert evaluate_agent(silent, [skipped], ladder=[], **arguments).skipped == 1  # no agent made a move
     assert file.read_text() == before
 
 

@@ -1,4 +1,4 @@
-// Plays Othello against the engine. The engine knows the rules: the page draws what it answers.
+// Plays Othello against the engine. The engine has the rules: the page draws its answers.
 import { open } from "./index.mjs";
 
 const $ = (id) => document.getElementById(id);
@@ -9,7 +9,7 @@ const STORE = "nullwindow.othello";
 
 // The settings and the game: its moves and who played them. The browser keeps them.
 const kept = { color: "x", strength: 10, hints: false, game: [], ...restore() };
-// What the engine says of the position: the color to move, cells, legal moves, result ("none" before the end).
+// The state of the position from the engine: the color to move, cells, legal moves, result ("none" before the end).
 let position = null;
 let engine = null;
 // Resolve the queries that wait for an answer, in order.
