@@ -37,17 +37,22 @@ pub fn exit_code(is_ok: bool) -> ExitCode {
 pub struct Setup {
     /// The game
     #[arg(help = help_of_game(), long, global = true, value_name = "GAME", hide_possible_values = true)]
+    #[arg(display_order = LAST)]
     #[arg(value_parser = Suggested(any::NAMES.to_vec(), game_name))]
     pub game: Option<String>,
 
     /// Set an option of the engine, as `setoption` does; may be repeated
     #[arg(long = "option", global = true, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    #[arg(display_order = LAST)]
     pub options: Vec<(String, String)>,
 
     /// The default of `Hash`, in MiB, where memory is short.
     #[arg(skip)]
     pub hash: Option<u32>,
 }
+
+/// The place of the shared flags in the help: after the own flags of a command, before `--help`.
+const LAST: usize = 998;
 
 /// Engine options that many commands use, for [`uses`].
 pub const GAME: &[&str] = &["Game", "UCI_Variant"];

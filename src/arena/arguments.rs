@@ -238,9 +238,10 @@ With --show-latency the runner prints at the end its own times and those of each
 (from sending the position until the engine is ready; includes its queries), and the excess of a move (from go to \
 bestmove, beyond the time that the engine reported last, in whole milliseconds).
 
-Discs per pair is the mean difference of discs over a pair of games, with its standard error. If both engines start \
-from the same opening with colors swapped, it is the discs that the other engine lost by its errors against exact \
-play, less those that this one lost, whatever the exact score of the opening.";
+Standings: column vs1 has the games won, drawn and lost against the engine of rank 1 (--stats takes wins, losses, \
+draws); +- and [] are 95 % intervals. Discs per pair is the mean difference of discs over a pair of games, with its \
+standard error. If both engines start from the same opening with colors swapped, it is the discs that the other engine \
+lost by its errors against exact play, less those that this one lost, whatever the exact score of the opening.";
 
 const EXAMPLE: &str = "\
 Example:

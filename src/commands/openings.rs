@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = positive::<usize>)]
     count: usize,
 
-    /// Search depth
+    /// Search depth in plies
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = depth())]
     depth: u8,
 

@@ -52,7 +52,7 @@ pub struct AddArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Games in any format; - reads standard input
+    /// Games in any format; - for stdin
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
 
@@ -133,7 +133,7 @@ fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                 Ok(entry) => {
                     let mut outcome = entry.result().map(|result| result.outcome);
                     if let Some(contradiction) = &entry.contradiction {
-                        outcome = entry.game.outcome(); // what the game states is in doubt
+                        outcome = entry.game.outcome(); // the stated result contradicts the moves
                         contradictions += 1;
                         print_line(format!("error: {}: {contradiction}", record.place))?;
                     }

@@ -46,7 +46,7 @@ Without deepening the first guess is 0. The statistical cuts of Othello include 
     Exit status 1: values differ that must be equal.\n\
     Example: nullwindow lab ablation --game scorefour --depth 10 --pairs 60")]
 pub struct Args {
-    /// The search depth
+    /// Search depth in plies
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = depth())]
     depth: u8,
 
@@ -63,7 +63,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = positive::<u16>)]
     pairs: Option<u16>,
 
-    /// The nodes per move of the matches
+    /// Nodes per move of the matches
     #[arg(
         long,
         value_name = "N",
