@@ -547,7 +547,7 @@ fn unusable_claims_are_errors() {
     for (line, error) in [
         (
             format!("{position};"),
-            "line 1: no claim, expected >= S or <= S after the position",
+            ", line 1: no claim, expected >= S or <= S after the position",
         ),
         ("startpos; >= x".into(), "line 1: \"x\" is not a score"),
         ("# nothing".into(), "no claim found"),

@@ -364,6 +364,12 @@ fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
                 .any(|line| line.trim_start().starts_with(&format!("{option} ")))
         };
         assert!(!lists("--protocol"), "{help}");
+        let listed = help.split("-h, --help").next().unwrap().lines();
+        let is_shared = |option: &str| option == "game" || option == "option";
+        let mut from_the_first_shared = listed
+            .filter_map(|line| line.trim_start().strip_prefix("--")?.split(' ').next())
+            .skip_while(|option| !is_shared(option));
+        assert!(from_the_first_shared.all(is_shared), "{help}");
         for (option, value) in [
             ("--game", "othello"),
             ("--option", "Kernel=portable"),
@@ -427,6 +433,11 @@ fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
         ("perft -1", "-1"),
         ("perft 1000", "[DEPTH]"),
         ("perft 2 --limit 5", "--limit"),
+        ("reproduce 005", "no part \"005\""),
+        (
+            "lab train eval --out new four.txt",
+            "four.txt: not a self-play file",
+        ),
         ("perft --check nofile.txt", "nofile.txt"),
         ("solve four.txt --only 9", "--only 9"),
         ("solve four.txt --only 3-9", "--only 3-9"),
@@ -434,6 +445,8 @@ fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
         ("solve --start --game tictactoe --only 1", "--only"),
         ("solve empty.txt", "empty.txt"),
         ("solve nofile.txt", "nofile.txt"),
+        ("solve f5d6c3", "pipe it to standard input"),
+        ("analyze f5 d6", "pipe it to standard input"),
         ("solve four.txt --threads 0", "--threads"),
         ("solve four.txt --limit-seconds nan", "--limit-seconds"),
         ("solve four.txt --resume no/such/file", "no/such/file"),
@@ -573,6 +586,14 @@ fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
             "--concurrency",
         ),
         (&format!("{engines} --seeds 2"), "--seeds"),
+        (
+            &format!("{engines} --sprt elo0=a"),
+            "not a number; expected KEY=VALUE with the keys elo0, elo1, alpha, beta, model",
+        ),
+        (
+            &format!("{engines} --pgnout games.pgn"),
+            "--pgnout: unexpected argument 'games.pgn' found; expected KEY=VALUE with the keys file",
+        ),
         (&format!("{engines} --exact 5"), "--exact"),
         (&format!("{engines} --explain"), "--explain"),
         (&format!("{engines} --stall-timeout nan"), "--stall-timeout"),

@@ -551,7 +551,7 @@ fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
         "{errors}"
     );
     let counted = "stated results: 1 unknown (of unfinished games; see --result-order), 1 contradicted by the moves";
-    assert_eq!(lines[3..], [counted, "error: 3 of 5 have errors"]);
+    assert_eq!(lines[3..], [counted, "error: 3 of 5 entries have errors"]);
     // A file that cannot be read leaves the old output unchanged.
     let (status, _, error) = convert(&[&file, "no/such/file", "--to", "pgn", "--out", &out], "");
     assert!(status == 2 && error.contains("no/such/file"), "{error}");
@@ -595,7 +595,7 @@ fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
     }
 }
 
-/// Texts as people paste them and files as other programs write them: the moves that are read, or a
+/// Texts as users paste them and files as other programs write them: the moves that are read, or a
 /// part of the error.
 #[test]
 fn pasted_games_are_read_completely_or_are_an_error() {
@@ -782,7 +782,7 @@ fn the_game_after_a_truncated_one_is_read() {
         assert_eq!((status, out.as_str()), (1, "f5d6c3\n"), "{text}: {errors}");
     }
     let (status, _, errors) = convert(&["-", "--to", "pgn"], &"[Event \"x\n".repeat(2_000));
-    assert!(status == 1 && errors.contains("2000 of 2000 have errors"));
+    assert!(status == 1 && errors.contains("2000 of 2000 entries have errors"));
 }
 
 /// A game without a result, or one that is not closed, ends at a line where a game of any format begins.
@@ -865,7 +865,7 @@ fn an_ambiguous_result_is_unknown() {
             Some("p1win"),
             "",
         ),
-        // A pass of UCI clients is no move of flipello.
+        // A pass of UCI clients is not a move of flipello.
         (
             pgn("[FEN \"2o5/8/8/8/8/8/ox6/7x x\"]\n", "1. @@@@ c7", "1-0"),
             None,
@@ -1431,7 +1431,7 @@ fn comments_and_unknown_results_neither_hide_nor_contradict_games() {
     assert_eq!((status, out.as_str()), (0, "f5d6\n"), "{errors}");
     let (status, out, errors) = convert(&["-", "--to", "transcript"], &(comments + "f5d6"));
     assert_eq!((status, out.as_str()), (1, "f5d6\n"));
-    assert!(errors.ends_with("error: 40000 of 40001 have errors\n"));
+    assert!(errors.ends_with("error: 40000 of 40001 entries have errors\n"));
     for text in [
         "[ Event \"a\"]\n\n1. f5 d6*\n",
         "[Event \"a\"]\n[Date \"0000.00.00\"]\n\n1. f5 d6*\n",
@@ -1468,7 +1468,7 @@ fn comments_and_unknown_results_neither_hide_nor_contradict_games() {
 
 /// SGF has no order of properties within a node.
 #[test]
-fn the_side_to_move_of_sgf_holds_before_and_behind_the_stones() {
+fn the_side_to_move_of_sgf_applies_before_and_after_the_stones() {
     let stones = "AB[dd][ee]AW[de][ed]";
     let sides = ["PL[W]", "PL[B]", ""].map(|side| {
         let texts = [format!("{side}{stones}"), format!("{stones}{side}")];

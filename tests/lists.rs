@@ -309,7 +309,11 @@ fn headings_are_read_by_their_words() {
         };
         let games = format!("[{{\"p1\":\"A\",\"p2\":\"B\",\"start\":\"{start}\"{began}}}]");
         let games = if is_read { games.as_str() } else { "[]" };
-        let told = if is_read { "" } else { "1 of 1 have errors" };
+        let told = if is_read {
+            ""
+        } else {
+            "1 of 1 entries have errors"
+        };
         check(
             "othello",
             &[(&text, serde_json::from_str(games).unwrap(), told)],
@@ -429,7 +433,7 @@ fn a_list_without_a_heading_has_two_columns_of_text() {
             check("othello", &[(&separated(text), games, told)]);
         }
     }
-    // Lists of moves with commas are no list of games, whatever follows them.
+    // Lists of moves with commas are not a list of games, whatever follows them.
     for (text, count) in [
         ("f5d6c3d3, c4, f4e3 37-27\n", 1),
         ("f5d6,c3d3\nf5d6c3d3,c4f4e3f6\n", 2),
@@ -465,7 +469,7 @@ fn rows_may_begin_like_comments_and_may_be_empty() {
             (
                 "#1,MOVES|#2,MOVES|,|%3,MOVES",
                 json!([]),
-                "1 of 1 have errors",
+                "1 of 1 entries have errors",
             ),
         ],
     );
@@ -513,12 +517,12 @@ fn a_list_that_cannot_be_read_is_one_error() {
         lines[1].contains("line 2002: cannot read \"x4f4\""),
         "{errors}"
     );
-    assert_eq!(lines[2], "error: 2 of 4 have errors");
+    assert_eq!(lines[2], "error: 2 of 4 entries have errors");
 }
 
 /// Lines of which few are games are searched for a list once, not each.
 #[test]
-fn lines_that_are_no_list_are_read_one_by_one() {
+fn lines_that_are_not_a_list_are_read_one_by_one() {
     let text = "1,f5d6c3d3\nx,yyyyy\nz,wwwww\n".repeat(500);
     let start = Instant::now();
     let (status, games, errors) = read("othello", &text);
@@ -529,7 +533,7 @@ fn lines_that_are_no_list_are_read_one_by_one() {
     );
     assert_eq!((status, games.len()), (1, 500));
     assert!(
-        errors.ends_with("error: 1000 of 1500 have errors\n"),
+        errors.ends_with("error: 1000 of 1500 entries have errors\n"),
         "{errors}"
     );
 }

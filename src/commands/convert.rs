@@ -28,7 +28,7 @@ use crate::storage::whole_file::{is_stream, replace_file, replace_file_by};
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME]))]
 pub struct Args {
-    /// Positions or games in any format; - reads standard input
+    /// Positions or games in any format; - for stdin
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -156,7 +156,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if let Some(file) = &args.out {
         writeln!(out, "{written} of {read} written to {}", file.display())?;
     }
-    report_check(errors == 0, &format!("{errors} of {read} have errors"))
+    report_check(
+        errors == 0,
+        &format!("{errors} of {read} entries have errors"),
+    )
 }
 
 /// Checks that the format has the game, and the options the format.

@@ -18,14 +18,14 @@ pub mod prove;
 pub mod reproduce;
 pub mod solve;
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 
 use crate::games::any::AnyGame;
-use crate::games::record::{Record, RecordReader, ResultOrder};
+use crate::games::record::{Record, RecordReader, ResultOrder, parse};
 use crate::logging::progress::print_line;
 use crate::platform::command_line;
 use crate::platform::files::{self, FileIdentity, STANDARD_OUTPUT, standard_streams};
@@ -138,9 +138,28 @@ pub fn records(
     order: Option<ResultOrder>,
 ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Record>>> {
     let name = || files::display_name(file);
-    let reader = RecordReader::open(file, start).with_context(name)?;
-    let records = reader.with_result_order(order);
+    let records = open_records(file, start)?.with_result_order(order);
     Ok(records.map(move |record| record.with_context(name)))
+}
+
+/// Opens a file of games or positions; the error names the file.
+///
+/// # Errors
+/// If it cannot be opened. If the name is not that of a file, but moves or a position, the error
+/// names the remedy.
+pub fn open_records(
+    file: &Path,
+    start: &AnyGame,
+) -> anyhow::Result<RecordReader<Box<dyn BufRead>>> {
+    RecordReader::open(file, start).map_err(|error| {
+        let name = files::display_name(file);
+        let is_text = error.kind() == io::ErrorKind::NotFound && parse(start, &name).is_ok();
+        let remedy = match is_text {
+            true => "; to read this text, pipe it to standard input and give - as the file",
+            false => "",
+        };
+        anyhow!("{name}: {error}{remedy}")
+    })
 }
 
 /// Prints the numbers of games with unknown and with contradicted results, if there are any.

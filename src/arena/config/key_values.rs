@@ -55,7 +55,17 @@ impl<T: Keys> OfWords for Option<T> {
             let text = error.to_string().replace("--", "");
             let text = text.trim_start_matches("error: ");
             let (what, _) = text.split_once("\n\n").unwrap_or((text, ""));
-            anyhow!("{}", what.replace('\n', " "))
+            let command = T::command();
+            let keys: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+            let what = what
+                .replace('\n', " ")
+                .replace("invalid float literal", "not a number")
+                .replace("invalid digit found in string", "not a whole number");
+            anyhow!(
+                "{}; expected KEY=VALUE with the keys {}",
+                what.trim_end(),
+                keys.join(", ")
+            )
         })?;
         value.check()?;
         Ok(Some(value))

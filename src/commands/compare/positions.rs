@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 
 use crate::commands::compare::move_ordering::{Duel, MoveOrdering, duel};
-use crate::commands::{mean, write_json};
+use crate::commands::{mean, open_records, write_json};
 use crate::engine::options::Options;
 use crate::game::counted;
 use crate::games::any::{AnyGame, AnyPosition};
@@ -118,10 +118,8 @@ pub(super) fn run(
 
 /// The unfinished positions of a file.
 pub fn read(file: &Path, setup: &Setup) -> Result<Vec<AnyGame>> {
-    let name = files::display_name(file);
-    let cannot = || format!("cannot read {name}");
-    let reader = RecordReader::open(file, &setup.board(None)?).with_context(cannot)?;
-    unfinished(reader, &name)
+    let reader = open_records(file, &setup.board(None)?)?;
+    unfinished(reader, &files::display_name(file))
 }
 
 /// The unfinished positions of a text that is called `name`.

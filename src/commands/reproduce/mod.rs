@@ -27,8 +27,8 @@ pub mod statcut;
 
 use crate::commands::check_replaced;
 use crate::commands::explain::drawn_tree::DrawnTree;
-use crate::game::Move;
 use crate::game::score::Score;
+use crate::game::{Move, printable};
 use crate::search::core::policy::Zero;
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
@@ -148,7 +148,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
         .peekable();
     if parts.peek().is_none() {
         bail!(
-            "unknown part, expected one of {}, {}",
+            "no part \"{}\", expected one of {}, {}",
+            printable(name.unwrap_or_default()),
             PARTS.map(|(part, ..)| part).join(", "),
             STATCUT.join(", ")
         );

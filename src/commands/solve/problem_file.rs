@@ -8,8 +8,9 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 
 use crate::commands::claims::{self, Claim};
-use crate::game::NotationError;
+use crate::commands::open_records;
 use crate::game::rng::Rng;
+use crate::game::{NotationError, counted};
 use crate::games::any::AnyGame;
 use crate::games::record::{self, EntryErrorAt, Record, RecordEntry, RecordReader};
 use crate::platform::files;
@@ -62,7 +63,7 @@ pub type Problems = Vec<Result<ProblemEntry, EntryErrorAt>>;
 pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<Problems> {
     let name = || files::display_name(file);
     let game = setup.board(None)?;
-    let mut reader = RecordReader::open(file, &game).with_context(name)?;
+    let mut reader = open_records(file, &game)?;
     let problems = problems(&mut reader, &game, only).with_context(name)?;
     if let Some((first, last)) = only {
         let count = reader.lines();
@@ -73,8 +74,9 @@ pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<
         };
         ensure!(
             last <= count,
-            "--only {range}: {} has {count} lines",
-            name()
+            "--only {range}: {} has {}",
+            name(),
+            counted(count, "line", "lines")
         );
     }
     Ok(problems)

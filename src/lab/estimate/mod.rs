@@ -151,7 +151,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let problems = problem_file::problems_of(&text, &name, &setup.board(None)?)?;
     let mut all = Vec::new();
     for problem in problems {
-        all.push(sampled_claim(problem?, args).with_context(|| name.clone())?);
+        let problem = problem?;
+        let n = problem.number;
+        all.push(sampled_claim(problem, args).with_context(|| format!("{name}, line {n}"))?);
     }
     ensure!(!all.is_empty(), "{name}: no claim found");
     Rng::new(args.seed).shuffle(&mut all);
@@ -212,12 +214,12 @@ fn sampled_claim(problem: ProblemEntry, args: &Args) -> Result<RootClaim> {
     let n = problem.number;
     let claim = problem
         .claim
-        .with_context(|| format!("line {n}: no claim, expected >= S or <= S after the position"))?;
+        .context("no claim, expected >= S or <= S after the position")?;
     let position = problem.entry.game.position();
     let empties = position.plies_left();
     ensure!(
         empties > args.leaf_empties && position.final_score().is_none(),
-        "line {n}: the position has {empties} empties, expected an unfinished game with more than \
+        "the position has {empties} empties, expected an unfinished game with more than \
          {} (--leaf-empties)",
         args.leaf_empties
     );

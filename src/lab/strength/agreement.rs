@@ -11,7 +11,7 @@ use super::level_games::LevelPlayer;
 use super::{LEVELS, level};
 use crate::commands::records;
 use crate::engine::options::Options;
-use crate::game::Move;
+use crate::game::{Move, counted};
 use crate::games::any::AnyGame;
 use crate::setup::{EVAL, GAME, SEARCH, positive, uses};
 
@@ -56,9 +56,9 @@ pub(super) fn run(
     );
     writeln!(
         out,
-        "{} games, {} positions with two or more legal moves, {} nodes per move",
-        games.len(),
-        positions.len(),
+        "{}, {} with two or more legal moves, {} nodes per move",
+        counted(games.len(), "game", "games"),
+        counted(positions.len(), "position", "positions"),
         args.nodes
     )?;
     writeln!(out, "level  agree")?;

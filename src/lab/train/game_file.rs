@@ -82,8 +82,11 @@ impl GameFileHeader {
         .concat()
     }
 
-    fn read(bytes: &[u8; HEADER_BYTES]) -> Result<GameFileHeader> {
-        ensure!(bytes.starts_with(MAGIC), "not a self-play file");
+    fn read(bytes: &[u8]) -> Result<GameFileHeader> {
+        ensure!(
+            bytes.len() == HEADER_BYTES && bytes.starts_with(MAGIC),
+            "not a self-play file, which nullwindow lab selfplay writes"
+        );
         Ok(GameFileHeader {
             seed: word(bytes, 8),
             weights: word(bytes, 16),
@@ -164,9 +167,9 @@ impl PositionRecord {
 pub fn read(path: &Path, game: u8, mut take: impl FnMut(PositionRecord)) -> Result<GameFileHeader> {
     let name = || path.display().to_string();
     let mut file = BufReader::with_capacity(1 << 20, files::open_regular(path).with_context(name)?);
-    let mut header = [0; HEADER_BYTES];
-    file.read_exact(&mut header)
-        .with_context(|| format!("{}: too short", name()))?;
+    let mut header = Vec::new();
+    let mut beginning = file.by_ref().take(HEADER_BYTES as u64);
+    beginning.read_to_end(&mut header).with_context(name)?;
     let header = GameFileHeader::read(&header).with_context(name)?;
     let expected = if game == Othello::NUMBER {
         Othello::NAME
