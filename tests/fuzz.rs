@@ -99,7 +99,8 @@ impl Session {
             hash: 1,
             depth: 1,
             ..Options::default()
-        });
+        })
+        .unwrap();
         engine.set_dialect_rules(protocol.rules());
         Session {
             protocol,

@@ -52,12 +52,14 @@ fn run(protocol: Protocol, lines: &[String]) -> [Vec<String>; 2] {
         gate,
         is_open: false,
         written: written.clone(),
-    });
+    })
+    .unwrap();
     let mut dialect = protocol.dialect(false);
     let mut engine = Engine::new(Options {
         hash: 1,
         ..Options::default()
-    });
+    })
+    .unwrap();
     engine.set_dialect_rules(protocol.rules());
     let reports = engine.reports();
     let mut all = Vec::new();

@@ -373,6 +373,23 @@ fn a_panic_of_the_search_thread_aborts_the_process() {
     );
 }
 
+/// A limit of processes, `ulimit -u`, has no effect on a privileged user.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_thread_that_cannot_start_is_an_error() {
+    let output = command()
+        .env("RUST_MIN_STACK", (1_u64 << 50).to_string()) // more than there are addresses
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.starts_with("error: cannot start a thread: "),
+        "{errors}"
+    );
+}
+
 #[test]
 fn the_same_nodes_after_every_new_game() {
     for game in ["othello", "othello6", "diamond", "scorefour"] {

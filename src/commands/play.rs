@@ -67,7 +67,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         game.name()
     );
     let mut table = GameTable {
-        engine: Engine::new(options),
+        engine: Engine::new(options)?,
         user: match args.side {
             Side::First => Player::First,
             Side::Second => Player::Second,

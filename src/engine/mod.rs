@@ -8,6 +8,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -154,10 +155,13 @@ pub struct Engine {
 impl Engine {
     /// An engine with these options and the starting position of their game, which searches on its
     /// own thread.
-    pub fn new(options: Options) -> Engine {
+    ///
+    /// # Errors
+    /// If there can be no thread.
+    pub fn new(options: Options) -> io::Result<Engine> {
         let (engine, search) = Engine::without_thread(options);
-        search.start();
-        engine
+        search.start()?;
+        Ok(engine)
     }
 
     /// As [`Engine::new`], without the thread: the caller runs the searches.

@@ -1,10 +1,11 @@
 //! The search thread: owns the transposition table, runs one job at a time and sends reports.
 
-use std::thread;
+use std::io;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::event::Event;
+use crate::platform::clock::start_thread;
 use crate::search::table::Table;
 use crate::search::{Answer, Progress};
 
@@ -73,8 +74,11 @@ pub struct SearchThread {
 
 impl SearchThread {
     /// Runs all jobs on a new thread, until the engine is dropped.
-    pub fn start(mut self) {
-        thread::spawn(move || {
+    ///
+    /// # Errors
+    /// If there can be no thread.
+    pub fn start(mut self) -> io::Result<()> {
+        start_thread(move || {
             self.table();
             let inbox = self.inbox.clone();
             for job in inbox {
@@ -83,7 +87,7 @@ impl SearchThread {
                     let _ = outbox.send(report); // fails only after the engine is dropped
                 });
             }
-        });
+        })
     }
 
     /// Runs the next submitted job, if any, on this thread; `send` receives the reports. Returns

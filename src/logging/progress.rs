@@ -16,6 +16,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::game::{printable, printable_lines};
+use crate::platform::clock::start_thread;
 
 /// Delay before the spinner appears.
 const DELAY: Duration = Duration::from_millis(700);
@@ -42,7 +43,8 @@ impl ProgressLine {
         bar.set_style(style(SPINNER));
         if !bar.is_hidden() && SHOWN.set(bar.clone()).is_ok() {
             let weak = bar.downgrade();
-            thread::spawn(move || {
+            // Without a thread nothing is shown.
+            let _ = start_thread(move || {
                 thread::sleep(DELAY);
                 if let Some(bar) = weak.upgrade().filter(|bar| !bar.is_finished()) {
                     bar.enable_steady_tick(TICK);

@@ -4,8 +4,24 @@
 //! time in milliseconds since any moment (`performance.now` in JavaScript), and
 //! `nullwindow.stopped`, not 0 if the running search is to stop.
 
+use std::io;
+use std::thread;
+
+use super::files::in_stream;
+
 /// Whether the system has threads.
 pub const HAS_THREADS: bool = !cfg!(target_family = "wasm");
+
+/// Starts a thread.
+///
+/// # Errors
+/// If the system cannot, as beyond a limit of processes (`ulimit -u`).
+pub fn start_thread(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let started = thread::Builder::new().spawn(work);
+    started
+        .map(drop)
+        .map_err(|error| in_stream("cannot start a thread", &error))
+}
 
 #[cfg(not(target_family = "wasm"))]
 pub use std::time::Instant;

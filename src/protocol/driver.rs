@@ -7,7 +7,6 @@
 
 use std::io;
 use std::rc::Rc;
-use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, bounded, never, select, unbounded};
@@ -18,7 +17,7 @@ use super::session::Session;
 use super::writer::Writer;
 use crate::engine::options::Options;
 use crate::games::notation::BOM;
-use crate::platform::clock::Instant;
+use crate::platform::clock::{Instant, start_thread};
 use crate::platform::files::{STANDARD_OUTPUT, in_stream};
 use crate::platform::streams::{stdout_hung_up, stdout_shows_color, stdout_unread};
 use crate::platform::wake_up::wake_up_fast;
@@ -37,14 +36,14 @@ type Arrival = (Instant, Result<String, LineError>);
 /// written.
 pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
     wake_up_fast();
-    let writer = Rc::new(Writer::start(io::stdout()));
+    let writer = Rc::new(Writer::start(io::stdout())?);
     let output = writer.clone();
     let write = Box::new(move |text| output.push(text));
-    let mut session = Session::start(options, stdout_shows_color(), write);
+    let mut session = Session::start(options, stdout_shows_color(), write)?;
     if let Some(protocol) = protocol {
         session.select_protocol(protocol);
     }
-    let (lines, failure) = read_lines();
+    let (lines, failure) = read_lines()?;
     let written = converse(&mut session, &writer, lines);
     written.map_err(|error| in_stream(STANDARD_OUTPUT, &error))?;
     // Without a message, the reader is at its end, or still reads after `quit`.
@@ -54,10 +53,10 @@ pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
 
 /// Starts the thread that reads lines; their channel disconnects at the end of input or on a read
 /// error, which the other channel then has.
-fn read_lines() -> (Receiver<Arrival>, Receiver<io::Error>) {
+fn read_lines() -> io::Result<(Receiver<Arrival>, Receiver<io::Error>)> {
     let (sender, lines) = unbounded();
     let (failure, failed) = bounded(1);
-    thread::spawn(move || {
+    start_thread(move || {
         wake_up_fast();
         let mut input = io::stdin().lock();
         let mut is_first = true;
@@ -77,8 +76,8 @@ fn read_lines() -> (Receiver<Arrival>, Receiver<io::Error>) {
                 return;
             }
         }
-    });
-    (lines, failed)
+    })?;
+    Ok((lines, failed))
 }
 
 /// Passes lines and reports to the session until it is over or the output is closed.

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
@@ -94,19 +95,28 @@ impl Session {
         Ok(Session::with_default_options(write))
     }
 
+    #[allow(clippy::panic, reason = "as `std::thread::spawn` does")]
     fn with_default_options(mut write: impl FnMut(&str) + 'static) -> Session {
         // The empty line that ends a response of GTP is one, too.
         let lines = move |output: Output| output.text.split('\n').for_each(&mut write);
-        Session::start(Options::default(), false, Box::new(lines))
+        let session = Session::start(Options::default(), false, Box::new(lines));
+        session.unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// A session with these options; with `color`, boards are drawn in color.
-    pub(crate) fn start(options: Options, color: bool, write: Box<dyn FnMut(Output)>) -> Session {
+    ///
+    /// # Errors
+    /// If there can be no thread.
+    pub(crate) fn start(
+        options: Options,
+        color: bool,
+        write: Box<dyn FnMut(Output)>,
+    ) -> io::Result<Session> {
         let mut session = Session::without_thread(options, color, write);
         if HAS_THREADS && let Some(search) = session.search.take() {
-            search.start();
+            search.start()?;
         }
-        session
+        Ok(session)
     }
 
     /// A session that runs its searches in the caller.
@@ -368,12 +378,11 @@ mod tests {
             let kept: Vec<&str> = kept.filter_map(|at| words.get(at).copied()).collect();
             written.borrow_mut().push(kept.join(" "));
         });
-        let start = if has_thread {
-            Session::start
+        let mut session = if has_thread {
+            Session::start(Options::default(), false, write).unwrap()
         } else {
-            Session::without_thread
+            Session::without_thread(Options::default(), false, write)
         };
-        let mut session = start(Options::default(), false, write);
         for line in input {
             session.send(line);
             while has_thread && !session.wait(Duration::from_secs(10)) {}
@@ -384,7 +393,7 @@ mod tests {
 
     #[test]
     fn a_dropped_session_stops_its_search() {
-        let mut session = Session::start(Options::default(), false, Box::new(drop));
+        let mut session = Session::start(Options::default(), false, Box::new(drop)).unwrap();
         session.send("go infinite");
         let reports = session.reports();
         drop(session);

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use crate::engine::event::{Info, LineContent};
 use crate::logging::{LINE_OUT, PROTOCOL};
+use crate::platform::clock::start_thread;
 use crate::platform::wake_up::wake_up_fast;
 
 /// The maximum number of queued superseded lines.
@@ -133,17 +133,20 @@ pub struct Writer {
 
 impl Writer {
     /// Starts the thread.
-    pub fn start(mut output: impl Write + Send + 'static) -> Writer {
+    ///
+    /// # Errors
+    /// If there can be none.
+    pub fn start(mut output: impl Write + Send + 'static) -> io::Result<Writer> {
         let shared = Arc::<Shared>::default();
         let (failure, failed) = bounded(1);
         let inner = shared.clone();
-        thread::spawn(move || {
+        start_thread(move || {
             wake_up_fast();
             if let Err(error) = write_all(&inner, &mut output) {
                 let _ = failure.send(error); // the channel has room
             }
-        });
-        Writer { shared, failed }
+        })?;
+        Ok(Writer { shared, failed })
     }
 
     /// Queues text and logs it: here, so that a change of `Debug Log File` applies to later lines
