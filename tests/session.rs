@@ -391,6 +391,43 @@ fn a_thread_that_cannot_start_is_an_error() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn every_thread_keeps_a_raised_priority() {
+    let mut child = std::process::Command::new("nice")
+        .args(["-n", "-1", env!("CARGO_BIN_EXE_nullwindow")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null()) // the refusal to a user without privileges
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input
+        .write_all(b"setoption name Threads value 2\ngo infinite\n")
+        .unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let is_searching = |line: std::io::Result<String>| line.unwrap().starts_with("info depth 8 ");
+    assert!(output.any(is_searching));
+    let mut priorities = Vec::new();
+    for task in std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap() {
+        let Ok(stat) = std::fs::read_to_string(task.unwrap().path().join("stat")) else {
+            continue; // a thread that has just ended
+        };
+        let (_, fields) = stat.rsplit_once(") ").unwrap();
+        let nice = fields.split(' ').nth(16).unwrap();
+        priorities.push(nice.parse::<i32>().unwrap());
+    }
+    input.write_all(b"quit\n").unwrap();
+    drop(output);
+    child.wait().unwrap();
+    // The main thread, those that read, write and search, and a helper.
+    assert!(priorities.len() >= 5, "{priorities:?}");
+    assert!(
+        priorities.iter().all(|nice| *nice == priorities[0]),
+        "{priorities:?}"
+    );
+}
+
+#[test]
 fn the_same_nodes_after_every_new_game() {
     for game in ["othello", "othello6", "diamond", "scorefour"] {
         let mut engine = Engine::start(&["--game", game]);

@@ -24,8 +24,8 @@ pub fn wake_up_fast() {
     unsafe {
         let mut attr: sched_attr = std::mem::zeroed();
         if syscall(SYS_sched_getattr, 0, &raw mut attr, size, 0) == 0 {
-            // The runtime is the slice of a thread without real-time scheduling. Its new threads
-            // have the usual slice.
+            // The runtime is the slice of a thread without real-time scheduling. Threads that it
+            // starts later have the usual slice, and lose a raised priority.
             let sched_flags = SCHED_FLAG_RESET_ON_FORK as u64;
             attr = sched_attr {
                 size,

@@ -35,7 +35,6 @@ type Arrival = (Instant, Result<String, LineError>);
 /// If the input cannot be read, after all lines before that are done, or the output cannot be
 /// written.
 pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
-    wake_up_fast();
     let writer = Rc::new(Writer::start(io::stdout())?);
     let output = writer.clone();
     let write = Box::new(move |text| output.push(text));
@@ -44,6 +43,7 @@ pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
         session.select_protocol(protocol);
     }
     let (lines, failure) = read_lines()?;
+    wake_up_fast(); // after starting all threads: later ones lose a raised priority (`nice -n -5`)
     let written = converse(&mut session, &writer, lines);
     written.map_err(|error| in_stream(STANDARD_OUTPUT, &error))?;
     // Without a message, the reader is at its end, or still reads after `quit`.
