@@ -758,6 +758,32 @@ fn a_hash_beyond_the_memory_limit_keeps_the_old_table() {
     );
 }
 
+/// A table whose memory was never written to leaves no more memory to the next one.
+#[test]
+fn an_unused_table_does_not_make_room_for_a_larger_one() {
+    let Some(free) = nullwindow::platform::memory::free_mebibytes(0) else {
+        return crate::common::skip("the free memory is unknown");
+    };
+    let sizes = [free * 4 / 5, free * 3 / 2];
+    if sizes[1] > 65_536 || crate::common::is_emulated() {
+        return crate::common::skip("a table of the largest size fits into memory");
+    }
+    let input = sizes.map(|size| format!("setoption name Hash value {size}\n"));
+    let (lines, status) = converse(
+        &["--protocol", "ugi"],
+        (input.concat() + "isready\n").as_bytes(),
+    );
+    assert!(
+        status.success() && lines.len() == 2 && lines[1] == "readyok",
+        "{lines:?}"
+    );
+    let expected = format!(
+        "info string error: setoption: Hash: cannot allocate {} MiB",
+        sizes[1]
+    );
+    assert!(lines[0].starts_with(&expected), "{lines:?}");
+}
+
 #[test]
 fn a_folder_as_standard_input_is_an_error() {
     if cfg!(not(unix)) {

@@ -600,7 +600,7 @@ const SPARE: u64 = 16;
 /// The largest table of at most `wanted` MiB for which there is memory beside everything else; at
 /// least 1 MiB. All of it if the system does not report its free memory.
 pub fn affordable_hash(wanted: u32) -> u32 {
-    let free = free_mebibytes().unwrap_or(u64::MAX);
+    let free = free_mebibytes(0).unwrap_or(u64::MAX);
     let most = free.saturating_sub(BESIDE_TABLE).max(1);
     wanted.min(u32::try_from(most).unwrap_or(u32::MAX))
 }
@@ -620,10 +620,10 @@ fn check_memory(wanted: u32, present: u32) -> Result<(), String> {
             "cannot allocate {wanted} MiB, at most {MOST_IN_32_BITS} MiB with 32-bit addresses"
         ));
     }
-    match free_mebibytes() {
-        Some(free) if wanted > present && u64::from(wanted - present) + SPARE > free => Err(
-            format!("cannot allocate {wanted} MiB, {free} MiB available"),
-        ),
+    match free_mebibytes(present.into()) {
+        Some(free) if wanted > present && u64::from(wanted) + SPARE > free => Err(format!(
+            "cannot allocate {wanted} MiB, {free} MiB available"
+        )),
         _ => Ok(()),
     }
 }

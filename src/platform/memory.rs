@@ -90,31 +90,34 @@ pub fn on_large_pages<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     block
 }
 
-/// The memory in MiB that is available without swapping; `None` if unknown.
+/// The memory in MiB that is available without swapping, once this process has freed `freed` MiB, which
+/// it may not have written to; `None` if unknown.
 #[cfg(target_os = "linux")]
-pub fn free_mebibytes() -> Option<u64> {
+pub fn free_mebibytes(freed: u64) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
         .lines()
         .find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    let free = kibibytes / 1024;
-    Some(allowed_mebibytes().map_or(free, |allowed| free.min(allowed)))
-}
-
-/// The remaining address space in MiB (`ulimit -v`); `None` without a limit.
-#[cfg(target_os = "linux")]
-fn allowed_mebibytes() -> Option<u64> {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let used: u64 = pages.split_whitespace().next()?.parse().ok()?;
-    Some(limit.saturating_sub(used * rustix::param::page_size() as u64) >> 20)
+    let mut used = pages.split_whitespace().map(|pages| {
+        let pages: u64 = pages.parse().ok()?;
+        Some((pages * rustix::param::page_size() as u64) >> 20)
+    });
+    let (mapped, resident) = (used.next()??, used.next()??);
+    let free = kibibytes / 1024 + freed.min(resident);
+    // The address space (`ulimit -v`).
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    Some(limit.map_or(free, |limit| {
+        free.min(((limit >> 20) + freed).saturating_sub(mapped))
+    }))
 }
 
-/// The memory in MiB that is available without swapping; `None` if unknown.
+/// The memory in MiB that is available without swapping, once this process has freed `freed` MiB;
+/// `None` if unknown.
 #[cfg(windows)]
 #[allow(unsafe_code)]
-pub fn free_mebibytes() -> Option<u64> {
+pub fn free_mebibytes(freed: u64) -> Option<u64> {
     use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
     let mut status = MEMORYSTATUSEX {
         dwLength: size_of::<MEMORYSTATUSEX>() as u32,
@@ -122,11 +125,13 @@ pub fn free_mebibytes() -> Option<u64> {
     };
     // SAFETY: the structure has its length set and is only written to.
     let ok = unsafe { GlobalMemoryStatusEx(&mut status) } != 0;
-    ok.then_some(status.ullAvailPhys >> 20)
+    // Memory that was not written to counts as used in the page file alone.
+    let free = status.ullAvailPhys.min(status.ullAvailPageFile) >> 20;
+    ok.then_some(free + freed)
 }
 
 /// The memory in MiB that is available without swapping; `None` if unknown.
 #[cfg(not(any(target_os = "linux", windows)))]
-pub fn free_mebibytes() -> Option<u64> {
+pub fn free_mebibytes(_freed: u64) -> Option<u64> {
     None
 }
