@@ -105,12 +105,36 @@ pub fn free_mebibytes(freed: u64) -> Option<u64> {
         Some((pages * rustix::param::page_size() as u64) >> 20)
     });
     let (mapped, resident) = (used.next()??, used.next()??);
-    let free = kibibytes / 1024 + freed.min(resident);
+    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let left = left_by_groups("/sys/fs/cgroup".as_ref(), &groups);
+    let free = left.map_or(kibibytes / 1024, |left| left.min(kibibytes / 1024));
+    let free = free + freed.min(resident);
     // The address space (`ulimit -v`).
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
     Some(limit.map_or(free, |limit| {
         free.min(((limit >> 20) + freed).saturating_sub(mapped))
     }))
+}
+
+/// The memory in MiB that control groups (version 2) leave to this process, as in containers; `None`
+/// without a limit. `groups`: its line `0::/GROUP`.
+#[cfg(target_os = "linux")]
+fn left_by_groups(root: &std::path::Path, groups: &str) -> Option<u64> {
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    let folder = root.join(group);
+    let folders = folder.ancestors().take_while(|at| at.starts_with(root));
+    let left = folders.filter_map(|folder| {
+        let read = |name| std::fs::read_to_string(folder.join(name)).ok();
+        let number = |name| read(name)?.trim().parse::<u64>().ok();
+        let statistics = read("memory.stat")?;
+        let cached = statistics.lines().filter_map(|line| {
+            let bytes = line.strip_prefix("in").unwrap_or(line);
+            bytes.strip_prefix("active_file ")?.parse::<u64>().ok()
+        });
+        let used = number("memory.current")?.saturating_sub(cached.sum());
+        Some(number("memory.max")?.saturating_sub(used) >> 20) // "max" is no number
+    });
+    left.min()
 }
 
 /// The memory in MiB that is available without swapping, once this process has freed `freed` MiB;
@@ -134,4 +158,40 @@ pub fn free_mebibytes(freed: u64) -> Option<u64> {
 #[cfg(not(any(target_os = "linux", windows)))]
 pub fn free_mebibytes(_freed: u64) -> Option<u64> {
     None
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn control_groups_limit_the_free_memory() {
+        let root = std::env::temp_dir().join(format!("nullwindow-groups-{}", std::process::id()));
+        let group = root.join("pod").join("container");
+        fs::create_dir_all(&group).unwrap();
+        for (folder, limit, used, cached) in [
+            (group.parent().unwrap(), "900", 300, 100),
+            (&group, "max", 50, 0),
+        ] {
+            let bytes = |mebibytes: u64| (mebibytes << 20).to_string();
+            let limit = limit.parse().map_or(limit.into(), bytes);
+            fs::write(folder.join("memory.max"), limit + "\n").unwrap();
+            fs::write(folder.join("memory.current"), bytes(used) + "\n").unwrap();
+            let file = bytes(cached / 2);
+            let statistics = format!("anon 7\ninactive_file {file}\nactive_file {file}\nfile 1\n");
+            fs::write(folder.join("memory.stat"), statistics).unwrap();
+        }
+        let left = |groups| left_by_groups(&root, groups);
+        assert_eq!(left("4:memory:/pod\n0::/pod/container\n"), Some(700));
+        assert_eq!(
+            left("0::/pod/other\n"),
+            Some(700),
+            "the limit is that of the pod"
+        );
+        assert_eq!(left("0::/\n"), None);
+        assert_eq!(left("4:memory:/pod\n"), None, "version 1");
+        fs::remove_dir_all(&root).unwrap();
+    }
 }
