@@ -359,14 +359,16 @@ impl Table {
     /// Permille of the table that entries of the current search fill, estimated from a sample.
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Ordering::Relaxed);
-        let used = (self.used.load().count * BUCKETS).min(self.buckets.len());
+        let used = (self.used.load().count * BUCKETS).min(self.buckets.len()) as u64;
         let count = used.min(500);
-        let sample = (0..count).map(|number| &self.buckets[number * used / count]);
+        // The products exceed 32 bits.
+        let sample = (0..count).map(|number| &self.buckets[(number * used / count) as usize]);
         let filled = sample.flat_map(|bucket| &bucket.0).filter(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             data != 0 && age_of(data) == age
         });
-        (filled.count() * 1_000 * used / (2 * count * self.buckets.len())) as u32
+        let all = 2 * count * self.buckets.len() as u64;
+        (filled.count() as u64 * 1_000 * used / all) as u32
     }
 }
 
