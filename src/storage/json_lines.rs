@@ -185,7 +185,7 @@ impl<T: DeserializeOwned> JsonLines<T> {
         }
         written.with_context(|| {
             format!(
-                "cannot write {}: the last result is lost; run the command again to resume",
+                "cannot write {}: the last result is lost; remove the cause to resume",
                 self.path.display()
             )
         })

@@ -178,6 +178,7 @@ fn the_file_size_limit_ends_a_match_as_a_full_disk_does() {
             .contains("the tournament cannot continue (finished games are recorded; resume with: "),
         "{errors}"
     );
+    assert!(!errors.contains("run the command again"), "{errors}"); // it refuses this folder
     let before = scratch.games_now();
     assert!(before < 80);
     let resume = ["--resume".into(), scratch.0.display().to_string()];
