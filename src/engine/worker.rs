@@ -1,11 +1,13 @@
 //! The search thread: owns the transposition table, runs one job at a time and sends reports.
 
 use std::io;
+use std::thread::Builder;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::event::Event;
 use crate::platform::clock::start_thread;
+use crate::search::core::parallel::STACK;
 use crate::search::table::Table;
 use crate::search::{Answer, Progress};
 
@@ -78,7 +80,7 @@ impl SearchThread {
     /// # Errors
     /// If there can be no thread.
     pub fn start(mut self) -> io::Result<()> {
-        start_thread(move || {
+        start_thread(Builder::new().stack_size(STACK), move || {
             self.table();
             let inbox = self.inbox.clone();
             for job in inbox {
@@ -114,5 +116,25 @@ pub fn panic_if_requested() {
         && std::env::var_os("NULLWINDOW_FAULT").is_some_and(|fault| fault == "search")
     {
         panic!("requested by NULLWINDOW_FAULT");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Builds without optimization, such as those of programs that use the library, need it.
+    #[test]
+    fn the_search_thread_has_the_stack_of_a_helper() {
+        let (worker, search) = Worker::new(1);
+        search.start().unwrap();
+        worker.submit(|_, send| {
+            std::hint::black_box([1_u8; STACK / 4]);
+            send(Report::End {
+                event: Event::Done,
+                stopped: None,
+            });
+        });
+        assert!(matches!(worker.reports().recv(), Ok(Report::End { .. })));
     }
 }

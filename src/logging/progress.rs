@@ -10,7 +10,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::ops::Deref;
 use std::sync::OnceLock;
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -44,7 +44,7 @@ impl ProgressLine {
         if !bar.is_hidden() && SHOWN.set(bar.clone()).is_ok() {
             let weak = bar.downgrade();
             // Without a thread nothing is shown.
-            let _ = start_thread(move || {
+            let _ = start_thread(Builder::new(), move || {
                 thread::sleep(DELAY);
                 if let Some(bar) = weak.upgrade().filter(|bar| !bar.is_finished()) {
                     bar.enable_steady_tick(TICK);

@@ -5,7 +5,7 @@
 //! `nullwindow.stopped`, not 0 if the running search is to stop.
 
 use std::io;
-use std::thread;
+use std::thread::Builder;
 
 use super::files::in_stream;
 
@@ -16,8 +16,8 @@ pub const HAS_THREADS: bool = !cfg!(target_family = "wasm");
 ///
 /// # Errors
 /// If the system cannot, as beyond a limit of processes (`ulimit -u`).
-pub fn start_thread(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let started = thread::Builder::new().spawn(work);
+pub fn start_thread(thread: Builder, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let started = thread.spawn(work);
     started
         .map(drop)
         .map_err(|error| in_stream("cannot start a thread", &error))

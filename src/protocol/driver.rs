@@ -7,6 +7,7 @@
 
 use std::io;
 use std::rc::Rc;
+use std::thread::Builder;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, bounded, never, select, unbounded};
@@ -56,7 +57,7 @@ pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
 fn read_lines() -> io::Result<(Receiver<Arrival>, Receiver<io::Error>)> {
     let (sender, lines) = unbounded();
     let (failure, failed) = bounded(1);
-    start_thread(move || {
+    start_thread(Builder::new(), move || {
         wake_up_fast();
         let mut input = io::stdin().lock();
         let mut is_first = true;

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
@@ -140,7 +141,7 @@ impl Writer {
         let shared = Arc::<Shared>::default();
         let (failure, failed) = bounded(1);
         let inner = shared.clone();
-        start_thread(move || {
+        start_thread(Builder::new(), move || {
             wake_up_fast();
             if let Err(error) = write_all(&inner, &mut output) {
                 let _ = failure.send(error); // the channel has room
