@@ -932,6 +932,26 @@ fn endings_are_translated_or_kept() {
 }
 
 #[test]
+fn tags_of_a_color_follow_their_player() {
+    for (game, first, moves, kept) in [
+        ("othello", "White", "f5 d6", "BlackElo"),
+        ("othello", "Black", "f5 d6", "WhiteElo"),
+        ("tictactoe", "White", "a1 b2", "WhiteElo"),
+        ("tictactoe", "Black", "a1 b2", "BlackElo"),
+    ] {
+        let text = format!(
+            "[White \"A\"]\n[Black \"B\"]\n[FirstPlayer \"{first}\"]\n[WhiteElo \"1500\"]\n\n1. {moves} *\n"
+        );
+        let words = ["-", "--to", "pgn", "--game", game];
+        let (status, out, errors) = convert(&words, &text);
+        assert_eq!((status, errors.as_str()), (0, ""), "{text}");
+        let color = &kept[..5];
+        assert!(out.contains(&format!("[{color} \"A\"]")), "{out}");
+        assert!(out.contains(&format!("[{kept} \"1500\"]")), "{out}");
+    }
+}
+
+#[test]
 fn the_first_of_equal_tags_counts() {
     for game in [
         "[White \"A\"]\n[White \"X\"]\n[Black \"B\"]\n[Black \"X\"]\n[FirstPlayer \"White\"]\n\n1. f5 *\n",

@@ -162,7 +162,9 @@ impl TagList<'_> {
         word: Option<&str>,
         has_drops: bool,
     ) -> Result<(), EntryError> {
+        let swapped_first = white(&entry.game).ordered("Black", "White").0;
         let (colors, white) = self.players(&entry.game, has_drops);
+        let is_swapped = colors[0] == swapped_first;
         let field = |name| self.get(name).and_then(known);
         let info = &mut entry.info;
         info.players = colors.map(field);
@@ -228,9 +230,15 @@ impl TagList<'_> {
             "Termination" => !has_result || Ending::parse(value).is_none(),
             name => !FIELDS.contains(&name) && !colors.contains(&name),
         };
+        // `WhiteElo` follows its player, whose color may be the other one when the game is written.
+        let renamed = |name: &str| match (name.strip_prefix("White"), name.strip_prefix("Black")) {
+            (Some(of_white), _) if is_swapped => format!("Black{of_white}"),
+            (_, Some(of_black)) if is_swapped => format!("White{of_black}"),
+            _ => name.to_owned(),
+        };
         let kept = self.0.iter().filter(is_kept);
         entry.info.tags = kept
-            .map(|(name, value)| ((*name).to_owned(), value.clone()))
+            .map(|(name, value)| (renamed(name), value.clone()))
             .collect();
         Ok(())
     }
