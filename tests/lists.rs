@@ -204,6 +204,20 @@ fn headings_are_read_by_their_words() {
                 ab(),
                 "",
             ),
+            // Letters that tell columns apart are no colors.
+            ("Player A,Player B,moves|A,B,MOVES", json!([{}]), ""),
+            ("nameA,nameB,black,white,moves|C,D,A,B,MOVES", ab(), ""),
+            (
+                "black,white,score_a,score_b,moves|A,B,40,24,MOVES",
+                ab(),
+                "",
+            ),
+            (
+                "Player A (black),Player B (white),moves|A,B,MOVES",
+                json!([{}]),
+                "",
+            ),
+            ("b,w,Player X,Player Y,moves|A,B,C,D,MOVES", ab(), ""),
             ("player1,player2,black,moves|A,B,A,MOVES", json!([]), twice),
             (
                 "black,white,black_score,black_discs,moves|A,B,40,24,MOVES",

@@ -234,11 +234,21 @@ impl Sample {
 impl Column {
     /// The meanings of columns with these headings. A part in parentheses is ignored if the heading is
     /// not understood with it, unless there is a column of that meaning: `Black (rating)`.
+    /// In `Player B` beside `Player A`, `B` is no color.
     fn of_headings(names: &StringRecord, white: Player) -> Vec<Column> {
-        let of = |name: &str| Column::of_heading(name, white);
+        let outside = |name: &str| name.split('(').next().unwrap_or_default().to_lowercase();
+        let blurred = |name: &str| name.replace('b', "a").replace('y', "x");
+        let is_lettered = |name: &str| {
+            let mut others = names.iter().map(outside).filter(|other| other != name);
+            others.any(|other| blurred(&other) == blurred(name))
+        };
+        let of = |name: &str| match is_lettered(&outside(name)) {
+            true => Column::Other,
+            false => Column::of_heading(name, white),
+        };
         let columns: Vec<Column> = names.iter().map(of).collect();
         let resolve = |(name, &column): (&str, &Column)| {
-            let outside = of(name.split('(').next().unwrap_or_default());
+            let outside = of(&outside(name));
             match column {
                 Column::Other if !columns.contains(&outside) => outside,
                 column => column,
