@@ -224,6 +224,9 @@ fn headings_are_read_by_their_words() {
                 json!([]),
                 twice,
             ),
+            // Excel's separator before the heading.
+            ("sep=,|White,Black,moves|B,A,MOVES", ab(), ""),
+            ("sep=;||White;Black;moves|B;A;MOVES", ab(), ""),
             (
                 "datetime,black,white,moves|2020-01-02 03:04,A,B,MOVES",
                 began("2020-01-02T03:04:00"),

@@ -76,6 +76,13 @@ impl Splitter {
             if start.is_empty() {
                 return None;
             }
+            // Excel's separator of the fields, before the heading.
+            let separator = row.strip_prefix("sep=").filter(|_| self.found == 0);
+            let behind = separator.and_then(|text| text.strip_prefix([',', ';', '\t']));
+            if let Some(behind) = behind.filter(|text| text.starts_with('\n')) {
+                *rest = behind;
+                continue;
+            }
             let format = EntryFormat::of(start);
             let is_entry = match format {
                 EntryFormat::Line => false,
