@@ -555,6 +555,21 @@ fn lines_that_are_not_a_list_are_read_one_by_one() {
     );
 }
 
+/// An array of JSON on one line is not searched for its end for each game.
+#[test]
+fn a_long_line_of_json_is_read_once() {
+    let entry = format!(r#"{{"site":"{}","moves":"f5"}}"#, "x".repeat(360));
+    let text = format!("[{}]\n", vec![entry.as_str(); 40_000].join(","));
+    let start = Instant::now();
+    let output = nullwindow(&["convert", "-", "--to", "transcript"], &text);
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
+    assert_eq!(output.stdout, b"f5\n".repeat(40_000));
+}
+
 /// Columns whose headings have a meaning, with other things in them.
 #[test]
 fn fields_that_a_column_may_have_besides_are_ignored() {

@@ -84,12 +84,13 @@ impl Splitter {
                 continue;
             }
             let format = EntryFormat::of(start);
-            let is_entry = match format {
+            // Not in an array, whose line may be long.
+            let is_entry = || match format {
                 EntryFormat::Line => false,
                 EntryFormat::Json => is_json_entry(start),
                 _ => true,
             };
-            if !is_entry && self.array.is_none() && start.starts_with(['{', ';']) {
+            if self.array.is_none() && start.starts_with(['{', ';']) && !is_entry() {
                 if !self.is_behind_pgn && self.lines_before >= self.first_unknown {
                     let behind = movetext::skip_comments(start, is_end, char::is_whitespace)?;
                     let behind = behind.trim_start();
