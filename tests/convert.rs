@@ -884,6 +884,14 @@ fn an_ambiguous_result_is_unknown() {
         ),
         ("f5d6c3 37-27\n".into(), None, None, unknown),
         ("f5d6c3 37-27\n".into(), Some("first"), Some("p1win"), ""),
+        ("f5d6c3; 37-27\n".into(), None, None, unknown),
+        ("f5d6c3;1-0\n".into(), Some("first"), Some("p1win"), ""),
+        (
+            "e6f4e3f6g5d6e7f5c5;60-4\n".into(),
+            None,
+            Some("p1win"),
+            "1 contradicted",
+        ),
         ("+f5-d6+c3:-04 10\n".into(), None, Some("p2win"), ""),
         ("(;GM[2]RE[W+R];B[fe])\n".into(), None, Some("p2win"), ""),
     ] {
