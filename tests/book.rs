@@ -817,7 +817,10 @@ fn every_file_of_games_has_one_and_a_doubtful_result_is_unknown() {
     assert!(!fs::exists(&path).unwrap());
     let doubtful = r#"{"moves":"f5d6","result":"p1win","discs":-4}"#;
     let (status, out, err) = book(&["add", &path, "-"], doubtful);
-    assert!(status == 1 && err.contains("the stated score -4"), "{err}");
+    assert!(
+        status == 1 && err.contains("the stated score is -4"),
+        "{err}"
+    );
     assert!(
         out.starts_with("1 game added, 1 without a result counted as drawn"),
         "{out}"

@@ -567,7 +567,7 @@ fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
         ),
         (
             "{\"moves\":[\"f5\"],\"result\":\"p1win\",\"discs\":-4}",
-            "the stated score -4",
+            "the stated score is -4",
         ),
         (
             "[FirstPlayer \"Black\"]\n[Result \"1-0\"]\n[Discs \"+4\"]\n\n1. f5 1-0\n",

@@ -136,7 +136,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     }
     if let Some(discs) = record.discs {
         entry.state_discs(
-            ("discs", "the stated score"),
+            ("discs", "the stated score is"),
             &discs.to_string(),
             Some(discs),
             ending,
