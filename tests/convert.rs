@@ -1151,6 +1151,17 @@ fn a_record_of_an_unknown_game_is_an_error() {
             }
         }
     }
+    // Names written as words.
+    for (game, variant, moves) in [
+        ("tictactoe", "Tic-Tac-Toe", "a1b2"),
+        ("scorefour", "Score Four", "a1b2"),
+        ("othello6", "Othello-6", "c2"),
+    ] {
+        let text = format!("[Variant \"{variant}\"]\n\n1. {moves} *\n");
+        let words = ["-", "--to", "transcript", "--game", game];
+        let (status, out, errors) = convert(&words, &text);
+        assert_eq!((status, out), (0, format!("{moves}\n")), "{text}{errors}");
+    }
 }
 
 #[test]

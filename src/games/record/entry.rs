@@ -299,9 +299,10 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
 /// The names that games of discs share.
 const OF_DISCS: [&str; 2] = ["othello", "reversi"];
 
-/// Our name of the game with this name, ours or that of UCI clients.
+/// Our name of the game with this name, ours or that of UCI clients, perhaps written as words: `Tic-Tac-Toe`.
 fn known_name(text: &str) -> Option<&'static str> {
-    let is_name = |name: &str| name.eq_ignore_ascii_case(text);
+    let glued: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+    let is_name = |name: &str| name.eq_ignore_ascii_case(&glued);
     let mut games = GAMES.iter();
     let known = games.find(|entry| is_name(entry.name) || entry.uci.is_some_and(is_name));
     known.map(|entry| entry.name)
