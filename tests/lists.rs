@@ -558,8 +558,8 @@ fn lines_that_are_not_a_list_are_read_one_by_one() {
 /// An array of JSON on one line is not searched for its end for each game.
 #[test]
 fn a_long_line_of_json_is_read_once() {
-    let entry = format!(r#"{{"site":"{}","moves":"f5"}}"#, "x".repeat(360));
-    let text = format!("[{}]\n", vec![entry.as_str(); 40_000].join(","));
+    let games = vec![r#"{"moves":"f5"}"#; 30_000].join(",");
+    let text = format!("[{games}]{}\n", " ".repeat(15_000_000));
     let start = Instant::now();
     let output = nullwindow(&["convert", "-", "--to", "transcript"], &text);
     assert!(
@@ -567,7 +567,7 @@ fn a_long_line_of_json_is_read_once() {
         "{:?}",
         start.elapsed()
     );
-    assert_eq!(output.stdout, b"f5\n".repeat(40_000));
+    assert_eq!(output.stdout, b"f5\n".repeat(30_000));
 }
 
 /// Columns whose headings have a meaning, with other things in them.

@@ -52,7 +52,7 @@ impl Splitter {
         loop {
             // There may be a byte-order mark between files that were joined.
             let mut start = rest.trim_start_matches(|c: char| c.is_whitespace() || c == BOM);
-            let blanks = rest.strip_suffix(start)?;
+            let blanks = before(rest, start);
             self.lines_before += newlines(blanks);
             // A tab before a row is an empty field.
             let indent = blanks.rsplit(['\n', BOM]).next().unwrap_or_default();
