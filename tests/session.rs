@@ -552,6 +552,27 @@ fn a_search_that_the_clock_ended_is_repeated_by_its_nodes() {
 }
 
 #[test]
+fn a_search_that_ended_with_an_iteration_is_repeated_by_its_nodes() {
+    for algorithm in ["alphabeta", "failsoft", "negascout", "mtdf"] {
+        let option = format!("Algorithm={algorithm}");
+        let start = || Engine::start(&["--option", &option, "--option", "Exact Nodes=true"]);
+        let (mut ended, mut exact) = (start(), start());
+        for engine in [&mut ended, &mut exact] {
+            engine.send("position startpos moves f5 d6 c3 d3 c4 f4 f6");
+        }
+        let (line, nodes) = last_line(&mut ended, "go depth 6");
+        let repeated = last_line(&mut exact, &format!("go nodes {nodes}"));
+        assert_eq!(repeated, (line, nodes), "{algorithm}");
+        // Both have left the same table, also where it would have grown at the next node.
+        assert_eq!(
+            last_line(&mut ended, "go depth 7"),
+            last_line(&mut exact, "go depth 7"),
+            "{algorithm}"
+        );
+    }
+}
+
+#[test]
 fn exact_nodes_are_exact_and_no_clock_ends_them() {
     let games = ["othello", "othello6", "scorefour"];
     for (game, deepening) in games

@@ -146,14 +146,16 @@ impl<'a> SearchState<'a> {
             .then(|| self.stop.nodes_left(all).saturating_add(nodes))
     }
 
-    /// Tests whether the search has to stop, and lets the table grow.
+    /// Tests whether the search has to stop, and lets the table grow if it goes on: a search that is
+    /// limited to the nodes of one that ended by itself leaves the same table.
     #[cold]
     #[inline(never)]
     pub(super) fn test(&mut self) -> Result<(), Stopped> {
+        self.stop.test(self.counters.nodes)?;
         if let Some(table) = self.table {
             table.count_stored(std::mem::take(&mut self.stored));
         }
-        self.stop.test(self.counters.nodes)
+        Ok(())
     }
 
     /// Publishes and returns what a helper has counted since the last call.
