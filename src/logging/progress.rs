@@ -16,7 +16,6 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::game::{printable, printable_lines};
-use crate::platform::clock::start_thread;
 
 /// Delay before the spinner appears.
 const DELAY: Duration = Duration::from_millis(700);
@@ -44,7 +43,7 @@ impl ProgressLine {
         if !bar.is_hidden() && SHOWN.set(bar.clone()).is_ok() {
             let weak = bar.downgrade();
             // Without a thread nothing is shown.
-            let _ = start_thread(Builder::new(), move || {
+            let _ = Builder::new().spawn(move || {
                 thread::sleep(DELAY);
                 if let Some(bar) = weak.upgrade().filter(|bar| !bar.is_finished()) {
                     bar.enable_steady_tick(TICK);

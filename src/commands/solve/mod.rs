@@ -50,8 +50,8 @@ moves ; win|draw|loss [; plies].
 Claims about the value for the side to move may follow a position: OBF; >= 2; <= 4; One null-window search decides
 each claim: it holds, fails or is unknown (limit reached). Rows of the CSV files of solved Othello have claims:
 OBF;,count,score,alpha,beta and OBF;,depth,strength,lower,upper,nodes.
-Columns: n is the line of the file (0 without a file), score that of the side to move in discs, or 1, 0 or -1 (win, draw,
-loss), ? if unsolved; best is a best move, line the principal variation.";
+Columns: n is the line of the file (0 without a file); score that of the side to move, in discs, or 1, 0 or -1 (win,
+draw, loss), ? if unsolved; best a best move; line the principal variation.";
 
 /// The engine options that have an effect on it.
 pub const SOLVE_OPTIONS: &[&[&str]] = &[GAME, &["Algorithm", "Table", HASH, "Threads"], EVAL];
