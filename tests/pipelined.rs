@@ -566,6 +566,15 @@ fn the_end_of_input_releases_a_move_found_without_an_iteration() {
     }
 }
 
+#[test]
+fn the_end_of_input_lets_a_short_search_without_iterations_end() {
+    let input = "setoption name Deepening value false\nsetoption name Algorithm value alphabeta\n\
+                 setoption name Game value tictactoe\nposition startpos moves a1\ngo infinite\n";
+    let (lines, status) = converse(&["--protocol", "ugi"], input.as_bytes());
+    assert_eq!(lines.last().map(String::as_str), Some("bestmove b2"));
+    assert!(status.success());
+}
+
 /// What must depend on the order of the input lines alone: the answers, none of the `info` lines of
 /// searches. One kind for the answer of a job and for the error that it was not finished.
 fn answers(lines: &[String]) -> Vec<String> {

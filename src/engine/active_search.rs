@@ -153,16 +153,21 @@ impl ActiveSearch {
         self.settings.write_move(&self.root, m)
     }
 
-    /// Whether the end of input stops the search: only `stop` could end it, or its result is
-    /// deferred.
+    /// Whether the end of input stops the search: only `stop` could end it, and it has a move, or
+    /// its result is deferred.
     pub fn is_stopped_by_end_of_input(&self) -> bool {
+        (self.is_endless() && self.completed.is_some()) || self.deferred.is_some()
+    }
+
+    /// Whether only `stop` or `ponderhit` could end the search.
+    pub fn is_endless(&self) -> bool {
         let Limits { goal, stops, .. } = &self.limits;
         let is_timed = stops.time.is_some() || stops.clock.is_some();
         let has_limit = *goal != Goal::BestMove
             || stops.depth.is_some()
             || stops.nodes.is_some()
             || (is_timed && !self.ponders);
-        (self.is_open_ended() && !has_limit) || self.deferred.is_some()
+        self.is_open_ended() && !has_limit
     }
 
     /// Sends the current root move, if it has changed and the search is long.

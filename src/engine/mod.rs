@@ -157,7 +157,7 @@ impl Engine {
     /// own thread.
     ///
     /// # Errors
-    /// If there can be no thread.
+    /// If its thread cannot be started.
     pub fn new(options: Options) -> io::Result<Engine> {
         let (engine, search) = Engine::without_thread(options);
         search.start()?;
@@ -829,6 +829,9 @@ impl Engine {
         let done = match (&mut self.state, report) {
             (State::Searching(search), Report::Progress(progress)) => {
                 search.progress(progress, out);
+                if self.input_ended && search.is_stopped_by_end_of_input() {
+                    self.stop(out);
+                }
                 false
             }
             (State::Searching(search), Report::Answer(answer)) => {
@@ -915,8 +918,8 @@ impl Engine {
         self.end_search_if(|search| search.release(out));
     }
 
-    /// After the end of input, once all signals for the running search are handled: a search with a
-    /// limit runs to its end, one that only `stop` or `ponderhit` could end is stopped.
+    /// Handles the end of input: searches with a limit run to their end; those that only `stop` or
+    /// `ponderhit` could end, now or later, are stopped as soon as they have a move.
     pub fn end_input(&mut self, out: EventSink<'_>) {
         self.input_ended = true;
         if matches!(&self.state, State::Searching(search) if search.is_stopped_by_end_of_input()) {
@@ -943,7 +946,11 @@ impl Engine {
     pub fn heartbeat(&mut self, out: EventSink<'_>) {
         match &mut self.state {
             State::Searching(search) => {
-                search.heartbeat(self.options.settings.weights.as_ref(), out)
+                search.heartbeat(self.options.settings.weights.as_ref(), out);
+                // Without iterative deepening, the only iteration may take forever.
+                if self.input_ended && search.is_endless() {
+                    self.stop(out);
+                }
             }
             State::Perft { depth, started, .. } => {
                 out(Event::PerftRunning {

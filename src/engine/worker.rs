@@ -78,7 +78,7 @@ impl SearchThread {
     /// Runs all jobs on a new thread, until the engine is dropped.
     ///
     /// # Errors
-    /// If there can be no thread.
+    /// If its thread cannot be started.
     pub fn start(mut self) -> io::Result<()> {
         start_thread(Builder::new().stack_size(STACK), move || {
             self.table();

@@ -1,4 +1,4 @@
-//! The monotonic clock, and whether there are threads.
+//! The monotonic clock, and threads, if there are any.
 //!
 //! WebAssembly has neither: the program around the module provides the imports `nullwindow.now`, the
 //! time in milliseconds since any moment (`performance.now` in JavaScript), and
@@ -6,8 +6,6 @@
 
 use std::io;
 use std::thread::Builder;
-
-use super::files::in_stream;
 
 /// Whether the system has threads.
 pub const HAS_THREADS: bool = !cfg!(target_family = "wasm");
@@ -20,7 +18,7 @@ pub fn start_thread(thread: Builder, work: impl FnOnce() + Send + 'static) -> io
     let started = thread.spawn(work);
     started
         .map(drop)
-        .map_err(|error| in_stream("cannot start a thread", &error))
+        .map_err(|error| io::Error::new(error.kind(), format!("cannot start a thread: {error}")))
 }
 
 #[cfg(not(target_family = "wasm"))]

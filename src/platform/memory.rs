@@ -126,13 +126,14 @@ fn left_by_groups(root: &std::path::Path, groups: &str) -> Option<u64> {
     let left = folders.filter_map(|folder| {
         let read = |name| std::fs::read_to_string(folder.join(name)).ok();
         let number = |name| read(name)?.trim().parse::<u64>().ok();
+        let limit = number("memory.max")?; // "max" is not a number
         let statistics = read("memory.stat")?;
         let cached = statistics.lines().filter_map(|line| {
             let bytes = line.strip_prefix("in").unwrap_or(line);
             bytes.strip_prefix("active_file ")?.parse::<u64>().ok()
         });
         let used = number("memory.current")?.saturating_sub(cached.sum());
-        Some(number("memory.max")?.saturating_sub(used) >> 20) // "max" is no number
+        Some(limit.saturating_sub(used) >> 20)
     });
     left.min()
 }

@@ -78,35 +78,38 @@ impl fmt::Debug for Session {
 impl Session {
     /// A session with the default options; `write` receives each line of the output, without its
     /// end. Needs feature `weights`, which puts the weights into the program.
+    ///
+    /// # Panics
+    /// If the search thread cannot be started.
     #[cfg(feature = "weights")]
+    #[allow(clippy::panic, reason = "as `std::thread::spawn` does")]
     pub fn new(write: impl FnMut(&str) + 'static) -> Session {
-        Session::with_default_options(write)
+        let session = Session::with_default_options(write);
+        session.unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// The same with the weights from the bytes of their file, `src/games/reversi/eval/weights.bin`.
     ///
     /// # Errors
-    /// If the bytes are not the weight file of this version.
+    /// If the bytes are not the weight file of this version, or the search thread cannot be started.
     pub fn with_weights(
         bytes: &[u8],
         write: impl FnMut(&str) + 'static,
     ) -> Result<Session, Box<dyn Error + Send + Sync>> {
         OthelloEvaluator::load(bytes)?;
-        Ok(Session::with_default_options(write))
+        Ok(Session::with_default_options(write)?)
     }
 
-    #[allow(clippy::panic, reason = "as `std::thread::spawn` does")]
-    fn with_default_options(mut write: impl FnMut(&str) + 'static) -> Session {
+    fn with_default_options(mut write: impl FnMut(&str) + 'static) -> io::Result<Session> {
         // The empty line that ends a response of GTP is one, too.
         let lines = move |output: Output| output.text.split('\n').for_each(&mut write);
-        let session = Session::start(Options::default(), false, Box::new(lines));
-        session.unwrap_or_else(|error| panic!("{error}"))
+        Session::start(Options::default(), false, Box::new(lines))
     }
 
     /// A session with these options; with `color`, boards are drawn in color.
     ///
     /// # Errors
-    /// If there can be no thread.
+    /// If its thread cannot be started.
     pub(crate) fn start(
         options: Options,
         color: bool,
@@ -256,9 +259,6 @@ impl Session {
             {
                 self.is_over = request == Request::Quit;
                 self.handle(tag, request, arrived);
-            }
-            if self.has_ended {
-                self.emit_running(Engine::end_input);
             }
             self.is_over |= self.has_ended && self.is_waiting();
             let Some(mut search) = self.search.take() else {

@@ -136,7 +136,7 @@ impl Writer {
     /// Starts the thread.
     ///
     /// # Errors
-    /// If there can be none.
+    /// If its thread cannot be started.
     pub fn start(mut output: impl Write + Send + 'static) -> io::Result<Writer> {
         let shared = Arc::<Shared>::default();
         let (failure, failed) = bounded(1);

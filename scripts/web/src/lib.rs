@@ -2,8 +2,9 @@
 //!
 //! Exports: `input(n)` returns the place for n bytes, `weights()` takes them as the weight file and
 //! returns 1, or 0 after an error line; `send()` handles them as a line of UTF-8, returns when its
-//! search is over, and returns 1 after `quit`. Imports from `nullwindow`: `line(place, n)` receives an output line, `now()` is
-//! the time in milliseconds, `stopped()` is not 0 if the running search is to stop.
+//! search is over, and returns 1 after `quit`. Imports from `nullwindow`: `line(place, n)` receives
+//! an output line, `now()` is the time in milliseconds, `stopped()` is not 0 if the running search
+//! is to stop.
 
 use std::cell::RefCell;
 

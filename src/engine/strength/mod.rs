@@ -1,5 +1,5 @@
-//! Reduced strength (options `Strength`, `UCI_LimitStrength`, `UCI_Elo`): the engine is expected to lose a
-//! number of discs per game against itself at full strength.
+//! Reduced strength (options `Strength`, `UCI_LimitStrength`, `UCI_Elo`): the engine is expected to
+//! lose a number of discs per game against itself at full strength.
 //!
 //! Each game has a budget of discs and each move a limit ([`Strength`]). [`loss_record`] records
 //! the cost of the moves played, from which [`allowance`] derives the allowed cost of the next one.
