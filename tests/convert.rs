@@ -948,7 +948,7 @@ fn tags_of_a_color_follow_their_player() {
         ("tictactoe", "Black", "a1 b2", "BlackElo"),
     ] {
         let text = format!(
-            "[White \"A\"]\n[Black \"B\"]\n[FirstPlayer \"{first}\"]\n[WhiteElo \"1500\"]\n\n1. {moves} *\n"
+            "[White \"A\"]\n[Black \"B\"]\n[FirstPlayer \"{first}\"]\n[WhiteElo \"1500\"]\n[Whitewash \"x\"]\n\n1. {moves} *\n"
         );
         let words = ["-", "--to", "pgn", "--game", game];
         let (status, out, errors) = convert(&words, &text);
@@ -956,6 +956,7 @@ fn tags_of_a_color_follow_their_player() {
         let color = &kept[..5];
         assert!(out.contains(&format!("[{color} \"A\"]")), "{out}");
         assert!(out.contains(&format!("[{kept} \"1500\"]")), "{out}");
+        assert!(out.contains("[Whitewash \"x\"]"), "{out}");
     }
 }
 

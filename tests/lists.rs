@@ -204,7 +204,7 @@ fn headings_are_read_by_their_words() {
                 ab(),
                 "",
             ),
-            // Letters that tell columns apart are no colors.
+            // Letters that distinguish columns are not colors.
             ("Player A,Player B,moves|A,B,MOVES", json!([{}]), ""),
             ("nameA,nameB,black,white,moves|C,D,A,B,MOVES", ab(), ""),
             (
@@ -218,6 +218,8 @@ fn headings_are_read_by_their_words() {
                 "",
             ),
             ("b,w,Player X,Player Y,moves|A,B,C,D,MOVES", ab(), ""),
+            ("b,w,a,moves|A,B,1,MOVES", ab(), ""),
+            ("Player A (1),Player_B,moves|A,B,MOVES", json!([{}]), ""),
             ("player1,player2,black,moves|A,B,A,MOVES", json!([]), twice),
             (
                 "black,white,black_score,black_discs,moves|A,B,40,24,MOVES",
@@ -227,6 +229,7 @@ fn headings_are_read_by_their_words() {
             // Excel's separator before the heading.
             ("sep=,|White,Black,moves|B,A,MOVES", ab(), ""),
             ("sep=;||White;Black;moves|B;A;MOVES", ab(), ""),
+            ("\"SEP=;\";;|White;Black;moves|B;A;MOVES", ab(), ""),
             (
                 "datetime,black,white,moves|2020-01-02 03:04,A,B,MOVES",
                 began("2020-01-02T03:04:00"),

@@ -18,7 +18,7 @@ pub mod prove;
 pub mod reproduce;
 pub mod solve;
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -153,7 +153,11 @@ pub fn open_records(
 ) -> anyhow::Result<RecordReader<Box<dyn BufRead>>> {
     RecordReader::open(file, start).map_err(|error| {
         let name = files::display_name(file);
-        let is_text = error.kind() == io::ErrorKind::NotFound && parse(start, &name).is_ok();
+        let is_no_name = matches!(
+            error.kind(),
+            ErrorKind::NotFound | ErrorKind::InvalidFilename
+        );
+        let is_text = is_no_name && parse(start, &name).is_ok();
         let remedy = match is_text {
             true => "; to read this text, pipe it to standard input and give - as the file",
             false => "",

@@ -57,10 +57,19 @@ impl<T: Keys> OfWords for Option<T> {
             let (what, _) = text.split_once("\n\n").unwrap_or((text, ""));
             let command = T::command();
             let keys: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
-            let what = what
-                .replace('\n', " ")
-                .replace("invalid float literal", "not a number")
-                .replace("invalid digit found in string", "not a whole number");
+            let mut what = what.replace('\n', " ");
+            for (text, ours) in [
+                ("cannot parse float from empty string", "not a number"),
+                ("invalid float literal", "not a number"),
+                (
+                    "cannot parse integer from empty string",
+                    "not a whole number",
+                ),
+                ("invalid digit found in string", "not a whole number"),
+                ("number too large to fit in target type", "too large"),
+            ] {
+                what = what.replace(text, ours);
+            }
             anyhow!(
                 "{}; expected KEY=VALUE with the keys {}",
                 what.trim_end(),

@@ -1,6 +1,8 @@
 //! The meanings of the columns of a list of games: from the words of the heading, else from the fields
 //! of the first lines.
 
+use std::collections::{HashMap, HashSet};
+
 use csv::StringRecord;
 
 use super::info::{StatedResult, iso_date, known};
@@ -234,15 +236,21 @@ impl Sample {
 impl Column {
     /// The meanings of columns with these headings. A part in parentheses is ignored if the heading is
     /// not understood with it, unless there is a column of that meaning: `Black (rating)`.
-    /// In `Player B` beside `Player A`, `B` is no color.
+    /// In `Player B` beside `Player A`, `B` is not a color, unless there is `Player W`.
     fn of_headings(names: &StringRecord, white: Player) -> Vec<Column> {
         let outside = |name: &str| name.split('(').next().unwrap_or_default().to_lowercase();
-        let blurred = |name: &str| name.replace('b', "a").replace('y', "x");
+        let glued = |name: &str| outside(name).replace(|c: char| !c.is_alphanumeric(), "");
+        let blurred = |glued: &str| glued.replace('b', "a").replace('y', "x");
+        let all: HashSet<String> = names.iter().map(glued).collect();
+        let mut alike = HashMap::new();
+        for name in &all {
+            *alike.entry(blurred(name)).or_insert(0) += 1;
+        }
         let is_lettered = |name: &str| {
-            let mut others = names.iter().map(outside).filter(|other| other != name);
-            others.any(|other| blurred(&other) == blurred(name))
+            let of_white = name.replace('b', "w").replace('x', "o");
+            alike.get(&blurred(name)) > Some(&1) && !all.contains(&of_white)
         };
-        let of = |name: &str| match is_lettered(&outside(name)) {
+        let of = |name: &str| match is_lettered(&glued(name)) {
             true => Column::Other,
             false => Column::of_heading(name, white),
         };

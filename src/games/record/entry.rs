@@ -299,7 +299,8 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
 /// The names that games of discs share.
 const OF_DISCS: [&str; 2] = ["othello", "reversi"];
 
-/// Our name of the game with this name, ours or that of UCI clients, perhaps written as words: `Tic-Tac-Toe`.
+/// Our name of the game with this name, ours or that of UCI clients, optionally written as words:
+/// `Tic-Tac-Toe`.
 fn known_name(text: &str) -> Option<&'static str> {
     let glued: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
     let is_name = |name: &str| name.eq_ignore_ascii_case(&glued);

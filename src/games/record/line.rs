@@ -57,11 +57,11 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     if let Some(moves) = moves {
         result = play_fields(&mut board, text, moves, &mut scores)?.or(result);
     }
-    // Behind a position, and with a sign alone, a number is a score.
+    // After a position, and with a sign alone, a number is a score.
     let is_stated = |field: &&str| is_result(field) && !field.starts_with(['+', '-']);
+    let first = scores.split(';').next().map(str::trim);
     let has_moves = !board.history().is_empty();
-    let mut fields = scores.split(';').map(str::trim).filter(|_| has_moves);
-    let result = result.or_else(|| fields.find(is_stated));
+    let result = result.or(first.filter(is_stated).filter(|_| has_moves));
     let mut entry = RecordEntry::of(board);
     entry.statement = result.and_then(Statement::ambiguous);
     read_scores(&mut entry, text, glued)?;

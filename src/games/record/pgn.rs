@@ -231,9 +231,14 @@ impl TagList<'_> {
             name => !FIELDS.contains(&name) && !colors.contains(&name),
         };
         // `WhiteElo` follows its player, whose color may be the other one when the game is written.
-        let renamed = |name: &str| match (name.strip_prefix("White"), name.strip_prefix("Black")) {
-            (Some(of_white), _) if is_swapped => format!("Black{of_white}"),
-            (_, Some(of_black)) if is_swapped => format!("White{of_black}"),
+        let of = |name: &str, color| -> Option<String> {
+            let rest = name.strip_prefix(color).filter(|_| is_swapped)?;
+            rest.starts_with(char::is_uppercase)
+                .then(|| rest.to_owned())
+        };
+        let renamed = |name: &str| match (of(name, "White"), of(name, "Black")) {
+            (Some(of_white), _) => format!("Black{of_white}"),
+            (_, Some(of_black)) => format!("White{of_black}"),
             _ => name.to_owned(),
         };
         let kept = self.0.iter().filter(is_kept);

@@ -76,11 +76,10 @@ impl Splitter {
             if start.is_empty() {
                 return None;
             }
-            // Excel's separator of the fields, before the heading.
-            let separator = row.strip_prefix("sep=").filter(|_| self.found == 0);
-            let behind = separator.and_then(|text| text.strip_prefix([',', ';', '\t']));
-            if let Some(behind) = behind.filter(|text| text.starts_with('\n')) {
-                *rest = behind;
+            if self.found == 0
+                && let Some(after) = after_separator(row)
+            {
+                *rest = after;
                 continue;
             }
             let format = EntryFormat::of(start);
@@ -170,4 +169,12 @@ impl Splitter {
             format,
         })
     }
+}
+
+/// What follows Excel's line with the separator of the fields, if the text begins with one.
+fn after_separator(text: &str) -> Option<&str> {
+    let (line, _) = text.split_once('\n')?;
+    let is_filler = |c: char| c.is_whitespace() || ",;\"".contains(c);
+    let is_separator = line.trim_matches(is_filler).eq_ignore_ascii_case("sep=");
+    text.get(line.len()..).filter(|_| is_separator)
 }
