@@ -18,6 +18,7 @@ import json
 import math
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -39,7 +40,7 @@ def play(folder, engines, nodes, games, openings, pairs=True):
     if (folder / "tournament.json").exists():
         run("tournament", "--resume", folder)
     else:
-        words = [word for settings in engines for word in ["--engine", f"cmd={ENGINE}", *settings]]
+        words = [word for settings in engines for word in ["--engine", f"cmd={shlex.quote(ENGINE)}", *settings]]
         words += ["--each", f"nodes={nodes}", "tc=inf", "--openings", *openings, "--out", folder]
         words += ["--rounds", max(games // 2, 1)] if pairs else ["--rounds", games, "--games", 1, "--noswap"]
         run("tournament", *words, "--concurrency", os.cpu_count())

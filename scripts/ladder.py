@@ -61,7 +61,7 @@ def start(engine: str, options: list[str], folder: Path) -> float:
 def row(arguments: argparse.Namespace, depth: int, folder: Path) -> str:
     """Plays one match and returns its row of the table."""
     record, log = folder / f"depth{depth}", folder / f"depth{depth}.cpu"
-    players = [("deep", timed(arguments.engine, log), depth), ("flat", arguments.engine, depth - 2)]
+    players = [("deep", timed(arguments.engine, log), depth), ("flat", shlex.quote(arguments.engine), depth - 2)]
     command = [arguments.engine, "tournament", "--out", str(record), "--rounds", str(arguments.rounds)]
     for name, line, plies in players:
         command += ["--engine", f"cmd={line}", f"name={name}", f"depth={plies}"]

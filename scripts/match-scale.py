@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -46,7 +47,7 @@ def play(arguments: argparse.Namespace, number: int, folder: Path) -> int:
     """Plays a match, prints its figures and returns the runner's peak memory in KiB."""
     command = [arguments.engine, "tournament"]
     for name, nodes in (("one", 1), ("two", 2)):
-        command += ["--engine", f"cmd={arguments.engine}", f"name={name}", f"nodes={nodes}", "option.Hash=1"]
+        command += ["--engine", f"cmd={shlex.quote(arguments.engine)}", f"name={name}", f"nodes={nodes}", "option.Hash=1"]
     command += ["--game", arguments.game, "--seed", "1", "--json", "--out", str(folder / str(number))]
     command += ["--rounds", str(number), "--concurrency", str(arguments.concurrency), *arguments.more]
     output = folder / "output.json"

@@ -139,7 +139,6 @@ class Arguments(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""), f"{words}: {done.stderr}")
                 self.assertEqual(os.listdir(folder), [], words)
 
-
     def test_the_default_engine_is_that_of_the_environment(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             missing = {**os.environ, "NULLWINDOW": str(Path(folder) / "missing")}

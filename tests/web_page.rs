@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use nullwindow::games::any::{AnyGame, by_name};
@@ -465,6 +465,11 @@ fn the_download_is_shown_and_its_failure_named() {
     assert_eq!(page.browser.evaluate("loading.hidden"), true);
     // A change of the game or of a setting loads the page again.
     page.select("color", "o");
-    page.wait("color.value === 'o' && document.querySelector('#error').textContent !== ''");
+    // Not by `wait`, which asks the page while it is replaced.
+    let begun = Instant::now();
+    while page.weights().len() < 2 && begun.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(10));
+    }
     assert_eq!(page.weights(), [404, 404]);
+    page.wait("color.value === 'o' && document.querySelector('#error').textContent !== ''");
 }

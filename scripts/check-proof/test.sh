@@ -3,6 +3,6 @@
 # the engine, by default the release build, which is built first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. ./engine.sh
+. ./engine.sh ''
 cd check-proof
 NULLWINDOW=$(realpath "$engine") exec cargo test --quiet --locked

@@ -24,14 +24,15 @@ work=$target_dir/rehearsal
 tools=$target_dir/release-tools
 package=$root/scripts/python
 tag='' mode=full
+usage() { sed -n '2,/^set/s/^# \{0,1\}//p' scripts/release/rehearse.sh; }
 case ${1:-} in
     --tag) tag=${2:?} && shift 2 ;;
     --quick) mode=quick && shift ;;
-    -h | --help) shift $# ;;
+    -h | --help) usage && exit ;;
     --install) mode=install dist=$(native_path "$(realpath "${2:?}")") && shift 2 ;;
 esac
 targets=("$@")
-[ "$mode-$#" = full-0 ] && sed -n '2,/^set/s/^# \{0,1\}//p' scripts/release/rehearse.sh && exit 2
+[ "$mode-$#" = full-0 ] && usage && exit 2
 unset NULLWINDOW
 rm -rf "$work"
 mkdir -p "$work" "$dist"
@@ -40,7 +41,7 @@ fail() { echo "FAILED: $*" && cat "$work/stderr" 2>/dev/null; exit 1; }
 say() { echo "rehearsal: $* (${SECONDS}s)"; }
 listing() { (cd "$1" && find . -type f -o -type l | grep -v __pycache__ | LC_ALL=C sort); }
 # The files that the texts of an archive link to.
-linked() { grep -o -h -E '\]\([^):# ]+' README.md CHANGELOG.md protocol.md | cut -c3- | grep -v '^https\?$' | sort -u; }
+linked() { grep -o -h -E '\]\([^):# ]+' README.md CHANGELOG.md protocol.md | cut -c3- | grep -v -x -E 'https?' | sort -u; }
 sha256() { "$python" -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())' "$1"; }
 # The folder of the programs of a virtual environment.
 bin() { if [ -d "$1/Scripts" ]; then echo "$1/Scripts"; else echo "$1/bin"; fi; }
@@ -159,7 +160,7 @@ build_target() { # TARGET; quick: that of this machine
     cp -R "$work"/texts/* "$folder/"
     # What the texts link to, the scripts for users of a release, and a file that one of them reads; the others need the source code.
     { linked; git ls-files scripts src/games/score_four/eval/plain.txt |
-        grep -v -E '^scripts/(check-[^/]*$|check-proof/test|clients/.*\.py|count-tokens|deny|picture|platform|release|seeded-faults|test_|versus-|skip|web/[^R]|.*/tests?/|cluster/(bench|test)|.*test_)'; } |
+        grep -v -E '^scripts/(check-[^/]*$|check-proof/test|clients/(plain_rules|scripted)|count-tokens|deny|picture|platform|release|seeded-faults|test_|versus-|skip|web/[^R]|.*/tests?/|cluster/(bench|test)|.*test_)'; } |
         while read -r file; do
             mkdir -p "$folder/$(dirname "$file")"
             cp -p "$file" "$folder/$file"

@@ -22,7 +22,7 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
     if (typeof data === "string") onLine(data);
     else onProgress(data);
   };
-  // A worker that cannot be started, or has ended: every line is answered by the error.
+  // A worker that cannot be started, or has failed: every line is answered by the error.
   let failure = null;
   const fail = ({ message }) => {
     failure = `info string error: the engine has failed: ${message || address}`;

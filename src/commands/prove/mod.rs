@@ -45,7 +45,7 @@ const SAVE_EVERY: Duration = Duration::from_secs(300);
 
 /// The end of `--help`.
 const CHECKER: &str = "\
-Games: all but scorefour.
+Games: all except scorefour.
 The program scripts/check-proof verifies FILE without the engine; src/storage/formats.md documents the format.
 Exit status: 0 proven, 1 refuted or interrupted, 2 usage or file error.";
 

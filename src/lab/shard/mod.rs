@@ -137,7 +137,7 @@ struct ShardRun {
 fn example() -> String {
     let engine = serde_json::to_string(&EngineIdentity::own()).unwrap_or_default();
     format!(
-        "A shard has the engine (see --identity), its options and a job (see src/storage/formats.md):\n  \
+        "A shard has the engine (see --identity), its options and a job (see src/storage/formats.md, Shards):\n  \
          {}, \"game\": \"othello4\", \"options\": {{\"Hash\": \"16\"}},\n   \
          \"job\": {{\"solve\": {{\"problems\": [{{\"n\": 1, \"text\": \"startpos; d3:-8\"}}]}}}}}}",
         engine.trim_end_matches('}')
