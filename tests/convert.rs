@@ -948,7 +948,8 @@ fn tags_of_a_color_follow_their_player() {
         ("tictactoe", "Black", "a1 b2", "BlackElo"),
     ] {
         let text = format!(
-            "[White \"A\"]\n[Black \"B\"]\n[FirstPlayer \"{first}\"]\n[WhiteElo \"1500\"]\n[Whitewash \"x\"]\n\n1. {moves} *\n"
+            "[White \"A\"]\n[Black \"B\"]\n[FirstPlayer \"{first}\"]\n[WhiteElo \"1500\"]\n\
+             [Whitewash \"x\"]\n\n1. {moves} *\n"
         );
         let words = ["-", "--to", "pgn", "--game", game];
         let (status, out, errors) = convert(&words, &text);

@@ -919,7 +919,8 @@ impl Engine {
     }
 
     /// Handles the end of input: searches with a limit run to their end; those that only `stop` or
-    /// `ponderhit` could end, now or later, are stopped as soon as they have a move.
+    /// `ponderhit` could end, now or later, are stopped as soon as they have a move, or at the next
+    /// keep-alive line.
     pub fn end_input(&mut self, out: EventSink<'_>) {
         self.input_ended = true;
         if matches!(&self.state, State::Searching(search) if search.is_stopped_by_end_of_input()) {

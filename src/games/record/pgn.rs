@@ -231,15 +231,16 @@ impl TagList<'_> {
             name => !FIELDS.contains(&name) && !colors.contains(&name),
         };
         // `WhiteElo` follows its player, whose color may be the other one when the game is written.
-        let of = |name: &str, color| -> Option<String> {
-            let rest = name.strip_prefix(color).filter(|_| is_swapped)?;
-            rest.starts_with(char::is_uppercase)
-                .then(|| rest.to_owned())
-        };
-        let renamed = |name: &str| match (of(name, "White"), of(name, "Black")) {
-            (Some(of_white), _) => format!("Black{of_white}"),
-            (_, Some(of_black)) => format!("White{of_black}"),
-            _ => name.to_owned(),
+        let renamed = |name: &str| {
+            let swap = |from, to| {
+                let rest = name.strip_prefix(from)?;
+                let is_word = rest.starts_with(char::is_uppercase);
+                is_word.then(|| format!("{to}{rest}"))
+            };
+            let swapped = swap("White", "Black").or_else(|| swap("Black", "White"));
+            swapped
+                .filter(|_| is_swapped)
+                .unwrap_or_else(|| name.to_owned())
         };
         let kept = self.0.iter().filter(is_kept);
         entry.info.tags = kept
