@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crate::common::oracle::{alpha_beta, random_position, value_of};
 use nullwindow::game::rng::Rng;
-use nullwindow::game::score::{Score, Window};
+use nullwindow::game::score::{Bound, Score, Window};
 use nullwindow::game::{Game, Move};
 use nullwindow::games::any::AnyPosition;
 use nullwindow::games::dispatch::think;
@@ -28,7 +28,8 @@ use nullwindow::search::core::parallel::with_helpers;
 use nullwindow::search::core::policy::{Candidates, Policy, SearchParams};
 use nullwindow::search::production::{Mtdf, Production};
 use nullwindow::search::schedule::Iteration;
-use nullwindow::search::searcher::Searcher;
+use nullwindow::search::searcher::{RootBound, Searcher};
+use nullwindow::search::stats::SearchStats;
 use nullwindow::search::stop::{Budget, SearchControl, Stopped};
 use nullwindow::search::table::{Draft, Key, Table};
 use nullwindow::search::{Answer, Certainty, Goal, Limits, Observer, Settings};
@@ -124,6 +125,10 @@ impl<G: Game> Policy for SplitsEarly<'_, G> {
         _window: Window,
         _params: SearchParams,
     ) -> Result<(), Stopped> {
+        if cx.policy.control.stopped() {
+            // Helpers take moves of a line that is completed after a stop.
+            thread::sleep(Duration::from_micros(200));
+        }
         if cx.policy.fuse.fetch_sub(1, Ordering::Relaxed) == 1 {
             cx.policy.control.stop();
         }
@@ -420,6 +425,54 @@ fn a_node_with_a_move_left_unsearched_is_not_stored() {
         }
     }
     assert!(checked > 1_000, "only {checked} entries");
+}
+
+/// A stop while the line of a proven result is completed ends the helpers, but not their owner.
+#[test]
+fn a_line_completed_after_a_stop_keeps_the_value() {
+    let _watchdog = Watchdog::new("lines");
+    let mut rng = Rng::new(12);
+    let (mut completed, mut helped) = (0, 0);
+    for _ in 0..100 * rounds() {
+        let position = random::<Othello>(10, &mut rng).expect("a position with 10 plies left");
+        let value = value_of(&position);
+        let control = SearchControl::default();
+        let policy = SplitsEarly::new(&control, u64::MAX);
+        let table = Table::with_bytes(1 << 10); // most entries of the line are overwritten
+        let budget = ThreadBudget::new(3, 1);
+        with_helpers(&budget, &policy, Some(&table), &control, None, |cx| {
+            thread::sleep(Duration::from_millis(2));
+            let mut production = Production::<Mtdf, _>::new(position, cx);
+            production.set_budget(Budget {
+                line_nodes: 1_000,
+                ..Budget::default()
+            });
+            // From the value on, the last window fails low.
+            let mut stop = |found: RootBound, _: &dyn Fn() -> SearchStats| {
+                if found.bound == Bound::Upper {
+                    control.stop();
+                }
+            };
+            let (end, moves) = (Iteration::full(10), position.moves());
+            let root = production
+                .search(end, value, Window::FULL, &moves, &mut stop)
+                .unwrap();
+            let line = |last: Othello, m: &Move| last.play(*m);
+            if root.pv.iter().fold(position, line).final_score().is_some() {
+                assert!(
+                    root.leads_to_end(&position, Certainty::Exact),
+                    "{position:?}: {root:?}"
+                );
+                completed += 1;
+            }
+            helped += usize::from(control.helper_nodes() > 0);
+        });
+        check_table(&position, &table, &mut rng);
+    }
+    assert!(
+        completed > 0 && helped > 0,
+        "{completed} completed, {helped} helped"
+    );
 }
 
 /// A search by the engine's own entry point; the control has the counters of the threads.

@@ -55,7 +55,8 @@ pub trait TeamMember {
     /// A split point of its search with the data that is needed to search its moves.
     type Split: Deref<Target = SplitPoint> + Send + Sync;
 
-    /// Searches moves of a split point until none is left; called by its owner and its helpers.
+    /// Searches moves of a split point until none is left; called by its owner and its helpers. An
+    /// error closes the split point: its result is incomplete.
     fn search_moves(&mut self, split: &Self::Split) -> Result<(), Stopped>;
 
     /// Tests whether the search has to stop.
@@ -197,6 +198,9 @@ pub fn search_rest<P: Policy>(
     let (best, index) = split.best();
     if best < window.beta {
         searched?;
+        if split.is_closed() {
+            return Err(Stopped::Limit); // a stopped helper has left its move unsearched
+        }
     }
     Ok((best, index.map_or(Move::NONE, |index| split.moves[index].0)))
 }
@@ -229,6 +233,7 @@ impl<P: Policy> TeamMember for Context<'_, P> {
             match null_window(self, *m, child, *window, below, reduction) {
                 Ok(score) => point.report(index, score),
                 Err(stopped) => {
+                    point.close();
                     result = Err(stopped);
                     break;
                 }
@@ -371,7 +376,7 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
             };
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             drop(open);
-            let _ = helper.search_moves(&split); // the owner tests the reason of a stop itself
+            let _ = helper.search_moves(&split); // a stop has closed it
             let (counters, deepest) = helper.take_counters();
             let mut counted = lock(&self.counted);
             counted.0 += counters;
@@ -410,9 +415,7 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
                 if split.helpers() == 0 {
                     self.waiting.fetch_sub(1, Ordering::SeqCst);
                     open.retain(|other| !Arc::ptr_eq(other, split));
-                    // A stopped helper leaves a move unsearched; the stop is visible to `check`
-                    // once it has left.
-                    return result.and_then(|()| owner.check());
+                    return result;
                 }
                 if let Some(below) = Self::join(&open, Some(split)) {
                     break Some(below);
