@@ -81,12 +81,11 @@ pub fn iterations(
         .filter(|&pass| pass < last)
         .chain([last]);
     midgame(before)
-        .chain(levels.map(|selectivity| Iteration { depth, selectivity }))
+        .chain(levels.map(|level| selective(depth, level)))
         .collect()
 }
 
-/// An iteration of the midgame; it is full width where no child of the root is deep enough for a
-/// cut.
+/// An iteration at this level; it is full width where no child of the root is deep enough for a cut.
 fn selective(depth: u8, level: u8) -> Iteration {
     Iteration {
         depth,
@@ -130,6 +129,11 @@ mod tests {
                 let is_selective = |iteration: &Iteration| iteration.selectivity != Draft::FULL;
                 assert!(
                     asked != Some(Draft::FULL) || !iterations.iter().any(is_selective),
+                    "{context}"
+                );
+                let is_shallow = |iteration: &&Iteration| iteration.depth <= CUT_DEPTH;
+                assert!(
+                    !iterations.iter().filter(is_shallow).any(is_selective),
                     "{context}"
                 );
                 let mut before = iterations
