@@ -91,7 +91,12 @@ fn checked(
             });
         }
         let report = &mut |progress: &Progress| {
-            check(root, progress.certainty, progress.score, &progress.pv, &how)
+            check(root, progress.certainty, progress.score, &progress.pv, &how);
+            assert!(
+                progress.depth == 0 || usize::from(progress.seldepth) >= progress.pv.len(),
+                "{}: {how}: {progress:?}",
+                root.write_position()
+            );
         };
         let mut observer = Observer {
             control,

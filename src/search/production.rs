@@ -484,7 +484,7 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
             self.cx.stop.begin_line();
         }
         let pv = self.principal_variation(m, score, iteration, bounds);
-        self.cx.end_line();
+        self.cx.end_line(&pv);
         Ok(RootMove::heuristic(m, score, pv))
     }
 

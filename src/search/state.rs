@@ -96,8 +96,9 @@ impl<'a> SearchState<'a> {
         }
     }
 
-    /// Ends the reconstruction.
-    pub fn end_line(&mut self) {
+    /// Ends the reconstruction of a PV. Its last position was reached, perhaps inside a kernel.
+    pub fn end_line(&mut self, pv: &[Move]) {
+        self.deepest = self.deepest.max(pv.len() as u8);
         self.stop.end_line(self.counters.nodes);
     }
 

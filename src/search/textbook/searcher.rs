@@ -186,8 +186,8 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
                 score,
                 bounds,
             );
-            self.cx.end_line();
         }
+        self.cx.end_line(&root.pv);
         Ok(root)
     }
 
