@@ -345,9 +345,8 @@ impl RunningSearch<'_, '_> {
             (seeks_move && self.is_decided(), "the game is decided"),
         ];
         ended
-            .iter()
-            .find(|(holds, _)| *holds)
-            .map(|&(_, reason)| reason)
+            .into_iter()
+            .find_map(|(holds, reason)| holds.then_some(reason))
     }
 
     /// Whether a time limit applies: there is one, and the search does not ponder.

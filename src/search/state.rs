@@ -170,15 +170,13 @@ impl<'a> SearchState<'a> {
 
     /// The current statistics.
     pub fn stats(&self) -> SearchStats {
-        let hashfull = self.table.map_or(0, Table::hashfull);
-        let counters = Counters {
-            nodes: self.stop.visited(self.counters.nodes),
-            ..self.counters
-        };
         SearchStats {
-            counters,
+            counters: Counters {
+                nodes: self.stop.visited(self.counters.nodes),
+                ..self.counters
+            },
             deepest: self.deepest,
-            hashfull,
+            hashfull: self.table.map_or(0, Table::hashfull),
         }
     }
 

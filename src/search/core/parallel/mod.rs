@@ -318,8 +318,8 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
         split: &Arc<S>,
     ) -> Result<(), Stopped> {
         self.open(split.clone());
-        let searched = owner.search_moves(split);
-        self.close(owner, split, searched)
+        let result = owner.search_moves(split);
+        self.close(owner, split, result)
     }
 
     /// Offers a split point to idle threads.
@@ -400,9 +400,8 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
         &self,
         owner: &mut W,
         split: &Arc<S>,
-        searched: Result<(), Stopped>,
+        mut result: Result<(), Stopped>,
     ) -> Result<(), Stopped> {
-        let mut result = searched;
         loop {
             result = result.and_then(|()| owner.check());
             if result.is_err() {
