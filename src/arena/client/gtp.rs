@@ -270,7 +270,7 @@ mod tests {
             client.greet(&mut script.exchange()).unwrap().name,
             "GTP GRhino 0.16.1"
         );
-        let mut history = by_name("othello").unwrap();
+        let mut history: GameHistory = by_name("othello").unwrap().into();
         let clock = |left_ms| {
             Some(ClockView {
                 left_ms,
@@ -283,23 +283,16 @@ mod tests {
             ..GoLimits::default()
         };
         client
-            .new_game(
-                &mut script.exchange(),
-                &history.clone().into(),
-                Player::Second,
-                &limits,
-            )
+            .new_game(&mut script.exchange(), &history, Player::Second, &limits)
             .unwrap();
-        assert!(history.play_legal("f5").is_some());
-        client
-            .prepare(&mut script.exchange(), &history.clone().into())
-            .unwrap();
+        assert!(history.play("f5").is_some());
+        client.prepare(&mut script.exchange(), &history).unwrap();
         let limits = GoLimits {
             clocks: [clock(60_000), clock(59_900)],
             ..GoLimits::default()
         };
         client
-            .go(&mut script.exchange(), &history.clone().into(), &limits)
+            .go(&mut script.exchange(), &history, &limits)
             .unwrap();
         script.finish();
         // The answer to time_left comes first and is ignored.
@@ -362,7 +355,7 @@ mod tests {
     fn less_than_a_second_does_not_start_a_new_period() {
         let mut client = GtpClient::new(None);
         client.commands = vec!["time_left".into()];
-        let history = by_name("othello").unwrap();
+        let history = by_name("othello").unwrap().into();
         for (left_ms, increment_ms, arguments) in [
             (900, 0, "0 0"),
             (900, 1_000, "0 1"),
@@ -381,7 +374,7 @@ mod tests {
                 ..GoLimits::default()
             };
             client
-                .go(&mut script.exchange(), &history.clone().into(), &limits)
+                .go(&mut script.exchange(), &history, &limits)
                 .unwrap();
             script.finish();
         }
@@ -428,13 +421,14 @@ mod tests {
     #[test]
     fn a_refused_command_is_quoted_in_the_error() {
         let mut script = ScriptedLink::new("> play white PASS\n< ? syntax error\n<");
-        let mut history = by_name("othello").unwrap();
-        history.set_position("xo6/8/8/8/8/8/8/8 o").unwrap();
-        assert!(history.must_pass());
-        assert!(history.play_legal("pass").is_some());
+        let mut game = by_name("othello").unwrap();
+        game.set_position("xo6/8/8/8/8/8/8/8 o").unwrap();
+        assert!(game.must_pass());
+        assert!(game.play_legal("pass").is_some());
+        let history = game.into();
         let mut client = GtpClient::new(Some("PASS".into()));
         let error = client
-            .prepare(&mut script.exchange(), &history.clone().into())
+            .prepare(&mut script.exchange(), &history)
             .unwrap_err();
         assert_eq!(
             error,
@@ -442,8 +436,6 @@ mod tests {
         );
         let mut empty = ScriptedLink::new("");
         let mut client = GtpClient::new(None);
-        client
-            .prepare(&mut empty.exchange(), &history.clone().into())
-            .unwrap();
+        client.prepare(&mut empty.exchange(), &history).unwrap();
     }
 }

@@ -186,25 +186,18 @@ mod tests {
         ));
         let mut client = NBoardClient::default();
         assert_eq!(client.greet(&mut script.exchange()).unwrap().name, "Toy");
-        let mut history = by_name("othello").unwrap();
+        let mut history: GameHistory = by_name("othello").unwrap().into();
         let limits = GoLimits {
             depth: Some(4),
             ..GoLimits::default()
         };
         client
-            .new_game(
-                &mut script.exchange(),
-                &history.clone().into(),
-                Player::Second,
-                &limits,
-            )
+            .new_game(&mut script.exchange(), &history, Player::Second, &limits)
             .unwrap();
-        assert!(history.play_legal("f5").is_some());
+        assert!(history.play("f5").is_some());
+        client.prepare(&mut script.exchange(), &history).unwrap();
         client
-            .prepare(&mut script.exchange(), &history.clone().into())
-            .unwrap();
-        client
-            .go(&mut script.exchange(), &history.clone().into(), &limits)
+            .go(&mut script.exchange(), &history, &limits)
             .unwrap();
         let EngineReply::Move {
             word: Some(word),
@@ -215,10 +208,8 @@ mod tests {
             panic!("no move")
         };
         assert_eq!(info.score, Some(ReportedScore::Cp(-150)));
-        assert!(history.play_legal(&word).is_some());
-        client
-            .prepare(&mut script.exchange(), &history.clone().into())
-            .unwrap();
+        assert!(history.play(&word).is_some());
+        client.prepare(&mut script.exchange(), &history).unwrap();
         script.finish();
         assert!(
             matches!(client.parse_reply("=== PA"), EngineReply::Move { word: Some(word), .. } if word == "pa")

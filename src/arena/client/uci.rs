@@ -350,18 +350,22 @@ mod tests {
     use super::super::link::LinkError;
     use super::super::link::testing::ScriptedLink;
     use super::*;
-    use crate::games::any::{AnyGame, by_name};
+    use crate::games::any::by_name;
 
-    fn play(game: &mut AnyGame, moves: &str) {
+    fn start(game: &str) -> GameHistory {
+        by_name(game).unwrap().into()
+    }
+
+    fn play(game: &mut GameHistory, moves: &str) {
         moves
             .split_whitespace()
-            .for_each(|word| assert!(game.play_legal(word).is_some()));
+            .for_each(|word| assert!(game.play(word).is_some()));
     }
 
     fn history(moves: &str) -> GameHistory {
-        let mut game = by_name("tictactoe").unwrap();
+        let mut game = start("tictactoe");
         play(&mut game, moves);
-        game.into()
+        game
     }
 
     fn client() -> UciClient {
@@ -532,35 +536,28 @@ mod tests {
         ));
         let mut client = UciClient::new(Protocol::Uci, Some("0000".into()));
         client.greet(&mut script.exchange()).unwrap();
-        let mut history = by_name("othello").unwrap();
+        let mut history = start("othello");
         let limits = GoLimits {
             move_time_ms: Some(100),
             ..GoLimits::default()
         };
         client
-            .new_game(
-                &mut script.exchange(),
-                &history.clone().into(),
-                Player::First,
-                &limits,
-            )
+            .new_game(&mut script.exchange(), &history, Player::First, &limits)
             .unwrap();
         play(&mut history, "f5 d6");
+        client.prepare(&mut script.exchange(), &history).unwrap();
         client
-            .prepare(&mut script.exchange(), &history.clone().into())
-            .unwrap();
-        client
-            .go(&mut script.exchange(), &history.clone().into(), &limits)
+            .go(&mut script.exchange(), &history, &limits)
             .unwrap();
         play(&mut history, "c3");
         client
-            .ponder(&mut script.exchange(), &history.clone().into(), &limits)
+            .ponder(&mut script.exchange(), &history, &limits)
             .unwrap();
         client.ponder_hit(&mut script.exchange()).unwrap();
-        let mut history = by_name("othello").unwrap();
-        history.set_position("8/8/8/3ox3/3xx3/3x4/8/8 o").unwrap();
+        let mut game = by_name("othello").unwrap();
+        game.set_position("8/8/8/3ox3/3xx3/3x4/8/8 o").unwrap();
         client
-            .prepare(&mut script.exchange(), &history.clone().into())
+            .prepare(&mut script.exchange(), &game.into())
             .unwrap();
         script.finish();
         // Its notation is parsed.
@@ -577,29 +574,27 @@ mod tests {
         ));
         let mut client = UciClient::new(Protocol::Uci, Some("pass".into()));
         client.greet(&mut script.exchange()).unwrap();
-        let mut history = by_name("tictactoe").unwrap();
+        let mut history = start("tictactoe");
         client
             .new_game(
                 &mut script.exchange(),
-                &history.clone().into(),
+                &history,
                 Player::First,
                 &GoLimits::default(),
             )
             .unwrap();
         play(&mut history, "P@b2");
-        client
-            .prepare(&mut script.exchange(), &history.clone().into())
-            .unwrap();
+        client.prepare(&mut script.exchange(), &history).unwrap();
         script.finish();
 
         let mut script = ScriptedLink::new(offer);
         let mut client = UciClient::new(Protocol::Uci, None);
         client.greet(&mut script.exchange()).unwrap();
-        let history = by_name("othello6").unwrap();
+        let history = start("othello6");
         let error = client
             .new_game(
                 &mut script.exchange(),
-                &history.clone().into(),
+                &history,
                 Player::First,
                 &GoLimits::default(),
             )
