@@ -71,7 +71,7 @@ pub struct GoLimits {
 pub enum EngineReply {
     /// A line without meaning for the client.
     Ignored,
-    /// Search information.
+    /// Search information; without values, if the line only shows that the engine searches.
     Info(SearchInfo),
     /// The best move.
     Move {

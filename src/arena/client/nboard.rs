@@ -132,6 +132,7 @@ impl Client for NBoardClient {
                     ..SearchInfo::default()
                 })
             }
+            ("status", _) => EngineReply::Info(SearchInfo::default()),
             ("pong", _) => EngineReply::Ready,
             _ => EngineReply::Ignored,
         }
@@ -237,6 +238,8 @@ mod tests {
                 "{line}"
             );
         }
+        let thinking = EngineReply::Info(SearchInfo::default());
+        assert_eq!(client.parse_reply("status Thinking..."), thinking);
         assert!(matches!(
             client.parse_reply("==="),
             EngineReply::Move { word: None, .. }

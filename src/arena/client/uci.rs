@@ -277,12 +277,7 @@ impl Client for UciClient {
                     info: SearchInfo::default(),
                 }
             }
-            ("info", rest) => match SearchInfo::parse(rest) {
-                info if info != SearchInfo::default() || line.starts_with(REPORTED_ERROR) => {
-                    EngineReply::Info(info)
-                }
-                _ => EngineReply::Ignored,
-            },
+            ("info", rest) => EngineReply::Info(SearchInfo::parse(rest)),
             ("readyok", "") => {
                 self.is_ready(line);
                 EngineReply::Ready
@@ -646,7 +641,10 @@ mod tests {
         assert_eq!(parse("bestmove c4 d3 ponder"), best(Some("c4"), None));
         assert_eq!(parse("bestmove"), best(None, None));
         assert_eq!(parse("bestmover c4"), EngineReply::Ignored);
-        assert_eq!(parse("info string depth 3"), EngineReply::Ignored);
+        // No values, but the engine is not silent.
+        for line in ["info string depth 3", "info depth 9 currmove c4"] {
+            assert_eq!(parse(line), EngineReply::Info(SearchInfo::default()));
+        }
         assert!(
             matches!(parse("info depth 3 nodes 7"), EngineReply::Info(info) if info.depth == Some(3))
         );

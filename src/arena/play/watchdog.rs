@@ -123,6 +123,8 @@ impl SearchWatchdog {
     pub fn info_received(&mut self, at: Instant) {
         // it may have arrived while the engine was pondering
         self.last_info = self.last_info.max(at);
+        let probe_at = self.last_info + self.timeouts.reply;
+        self.probe_at = self.probe_at.map(|earlier| earlier.max(probe_at));
     }
 
     /// Records that the engine replied to a probe.
@@ -215,6 +217,22 @@ mod tests {
         assert_eq!(watchdog.next_action(began + s(10)), WatchdogAction::Probe);
         assert_eq!(watchdog.next_action(began + s(20)), WatchdogAction::GiveUp);
         assert!(watchdog.probe_pending);
+    }
+
+    #[test]
+    fn an_engine_is_probed_only_after_it_was_silent() {
+        let began = Instant::now();
+        let mut watchdog = SearchWatchdog::new(began, None, true, timeouts());
+        for n in 1..=5 {
+            watchdog.info_received(began + s(9 * n));
+            let action = watchdog.next_action(began + s(9 * n + 9));
+            assert_eq!(action, WatchdogAction::Wait);
+        }
+        assert_eq!(watchdog.next_action(began + s(55)), WatchdogAction::Probe);
+        // Information counts, too, while a reply is due.
+        watchdog.info_received(began + s(60));
+        assert_eq!(watchdog.next_action(began + s(69)), WatchdogAction::Wait);
+        assert_eq!(watchdog.next_action(began + s(70)), WatchdogAction::GiveUp);
     }
 
     #[test]
