@@ -437,11 +437,11 @@ impl Tournament {
             times,
             ..
         } = self;
-        let mut record = |FinishedGame {
-                              mut record,
-                              log,
-                              times: own,
-                          }|
+        let record = |FinishedGame {
+                          mut record,
+                          log,
+                          times: own,
+                      }|
          -> Result<bool> {
             files.write(&mut record, log.as_deref())?;
             let line = game_line(&record, of, &files.folder);
@@ -463,42 +463,47 @@ impl Tournament {
         };
         let context = reporting.context(config, &stop);
         let ending = play_games(config, openings, journal, queue, &context, cores, |inbox| {
-            let mut stopper: Option<Sender<()>> = Some(stopper);
-            let mut ending = Ok(EventKind::Complete);
-            let never = crossbeam_channel::never();
-            loop {
-                // Once the tournament stops, further interrupts are ignored.
-                let interrupt = if stopper.is_some() {
-                    &reporting.interrupt
-                } else {
-                    &never
-                };
-                select! {
-                    recv(inbox) -> played => {
-                        let Ok(played) = played else { return ending };
-                        match played.and_then(&mut record) {
-                            Ok(false) => {}
-                            Ok(true) => {
-                                if stopper.take().is_some() {
-                                    ending = Ok(EventKind::Decided);
-                                }
-                            }
-                            Err(error) => {
-                                stopper = None;
-                                ending = ending.and(Err(error));
-                            }
-                        }
-                    }
-                    recv(interrupt) -> _ => {
-                        stopper = None;
-                        ending = Ok(EventKind::Interrupted);
-                    }
-                }
-            }
+            collect(&inbox, &reporting.interrupt, stopper, record)
         })?;
         // Also if the user interrupts at the last game.
-        let end = self.end().filter(|_| self.left() == Some(0));
-        Ok(end.unwrap_or(ending))
+        Ok(self.end().unwrap_or(ending))
+    }
+}
+
+/// Records the games that arrive, until no worker is left. Drops `stopper`, which stops the workers,
+/// at an interrupt, at an error, and when `record` returns that the test is decided. An engine that
+/// fails to start later is not an error.
+fn collect<T>(
+    inbox: &Receiver<Result<T>>,
+    interrupt: &Receiver<()>,
+    stopper: Sender<()>,
+    mut record: impl FnMut(T) -> Result<bool>,
+) -> Result<EventKind> {
+    let mut stopper = Some(stopper);
+    let mut ending = Ok(EventKind::Complete);
+    let never = crossbeam_channel::never();
+    loop {
+        // Once the tournament stops, further interrupts are ignored.
+        let interrupt = if stopper.is_some() { interrupt } else { &never };
+        select! {
+            recv(inbox) -> played => {
+                let recorded = match played {
+                    Err(_) => return ending,
+                    Ok(Err(_)) if stopper.is_none() => continue,
+                    Ok(played) => played.and_then(&mut record),
+                };
+                ending = match recorded {
+                    Ok(false) => continue,
+                    Ok(true) => ending.and(Ok(EventKind::Decided)),
+                    Err(error) => ending.and(Err(error)),
+                };
+                stopper = None;
+            }
+            recv(interrupt) -> _ => {
+                stopper = None;
+                ending = Ok(EventKind::Interrupted);
+            }
+        }
     }
 }
 
@@ -620,4 +625,46 @@ pub fn prepare(config: TournamentConfig, context: &RunContext) -> Result<SavedCo
     config.option_warnings = option_warnings(config, &problems, advice)?;
     saved.files = hash_files(config);
     Ok(saved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ending of a run whose workers report these results after it has stopped, if at all; each
+    /// game decides the test.
+    fn ending(is_interrupted: bool, results: Vec<Result<()>>) -> Result<EventKind> {
+        let (user, interrupt) = bounded(0);
+        let _user = Some(user).filter(|_| !is_interrupted);
+        let (worker, inbox) = bounded(0);
+        let (stopper, stop) = bounded(0);
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                for (number, result) in results.into_iter().enumerate() {
+                    if is_interrupted || number > 0 {
+                        let _ = stop.recv();
+                    }
+                    worker.send(result).unwrap();
+                }
+            });
+            collect(&inbox, &interrupt, stopper, |()| Ok(true))
+        })
+    }
+
+    #[test]
+    fn a_decided_test_ends_the_match_whatever_happens_besides() {
+        let failed = || Err(anyhow!("an engine cannot start"));
+        for (is_interrupted, results) in [
+            (false, vec![Ok(())]),
+            (false, vec![Ok(()), failed()]),
+            (true, vec![Ok(())]),
+            (true, vec![failed(), Ok(())]),
+        ] {
+            let ending = ending(is_interrupted, results).unwrap();
+            assert_eq!(ending, EventKind::Decided);
+        }
+        assert!(ending(false, vec![failed(), Ok(())]).is_err());
+        let interrupted = ending(true, vec![failed()]).unwrap();
+        assert_eq!(interrupted, EventKind::Interrupted);
+    }
 }
