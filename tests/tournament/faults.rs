@@ -170,6 +170,38 @@ fn a_closed_output_is_distinguished_from_an_exit() {
 }
 
 #[test]
+fn the_clock_does_not_pay_for_the_wait_for_the_exit_of_an_engine_that_closed_its_output() {
+    if !has_shell() {
+        return;
+    }
+    let scratch = Scratch::new("closed-once");
+    fs::create_dir_all(&scratch.0).unwrap();
+    let script = "while read -r line; do case $line in \
+        uci) echo uciok;; isready) echo readyok;; position*) p=$line;; quit) exit;; \
+        go*) if mkdir \"$NULLWINDOW_ONCE\" 2>/dev/null; then exec >&-; sleep 600; fi; \
+        for move in a1 b1 c1 a2 b2 c2 a3 b3 c3; do case $p in *$move*) ;; \
+        *) echo \"bestmove $move\"; break;; esac; done;; esac; done";
+    let mut arguments = vec![
+        "--engine".into(),
+        format!("cmd={}", join(&["sh", "-c", script])),
+    ];
+    // The runner waits two seconds for the exit.
+    arguments.extend(["name=bad", "proto=uci", "tc=1.9"].map(String::from));
+    arguments.extend(engine("good", "good", "depth=1"));
+    let more = "--recover --game tictactoe --openings startpos --out";
+    arguments.extend(more.split(' ').map(String::from));
+    arguments.push(scratch.0.display().to_string());
+    let output = run(&scratch, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let games = scratch.games();
+    assert_eq!(games[0]["recovered"][0]["reason"], "closed-output");
+    assert!(
+        games.len() == 2 && games.iter().all(|game| game["reason"] == "normal"),
+        "{games:?}"
+    );
+}
+
+#[test]
 fn unexpected_output_is_not_a_fault() {
     for script in ["megabytes", "stderr", "twice", "ignore-quit", "good"] {
         let scratch = Scratch::new(script);

@@ -222,10 +222,11 @@ impl MatchGame<'_> {
                 Err(error) => {
                     let fault = error.downcast::<Fault>()?;
                     let side = self.acting;
+                    // Not the time in which the runner found out why.
                     let ended = self.slots[side as usize]
                         .session
                         .as_ref()
-                        .and_then(|session| session.process.exited_at);
+                        .and_then(|session| session.process.failed_at);
                     let ended = ended.unwrap_or_else(Instant::now);
                     let spent = self.search_began.take().map_or(Duration::ZERO, |began| {
                         ended.saturating_duration_since(began)

@@ -56,8 +56,8 @@ pub struct EngineProcess {
     pub cpu_wait: Option<Duration>,
     /// When the last received line arrived.
     pub last_arrival: Option<Instant>,
-    /// When this process was found to have exited, with its output open.
-    pub exited_at: Option<Instant>,
+    /// When this process was found to have exited, with its output open, or to have failed.
+    pub failed_at: Option<Instant>,
     heartbeat: Heartbeat,
     /// For the engine, and for the thread that reads its output.
     meters: [WaitMeter; 2],
@@ -121,7 +121,7 @@ impl EngineProcess {
             wait_time: Duration::ZERO,
             cpu_wait: None,
             last_arrival: None,
-            exited_at: None,
+            failed_at: None,
             heartbeat: Heartbeat::new(),
             meters,
         })
@@ -187,11 +187,11 @@ impl EngineProcess {
     /// Whether the process has exited and no line has followed for a second, while one of its
     /// children holds its output open.
     fn has_fallen_silent(&mut self) -> bool {
-        if self.exited_at.is_none() && self.tree.has_ended(&mut self.child) {
-            self.exited_at = Some(Instant::now());
+        if self.failed_at.is_none() && self.tree.has_ended(&mut self.child) {
+            self.failed_at = Some(Instant::now());
         }
-        let since = self.exited_at.max(self.last_arrival);
-        self.exited_at.is_some() && since.is_some_and(|since| since.elapsed() >= LINES_AFTER_EXIT)
+        let since = self.failed_at.max(self.last_arrival);
+        self.failed_at.is_some() && since.is_some_and(|since| since.elapsed() >= LINES_AFTER_EXIT)
     }
 
     /// Writes raw bytes to the engine's input.

@@ -425,6 +425,7 @@ impl EngineSession {
             ClientError::Refused(_) => Termination::ProtocolError,
             ClientError::Unable(what) => return self.start_error(what),
             ClientError::Link { error, awaited } => {
+                self.process.failed_at.get_or_insert_with(Instant::now);
                 let (exit, reason) = match error {
                     LinkError::Interrupted => return Interrupted.into(),
                     LinkError::Blocked => (None, Termination::Stall),
