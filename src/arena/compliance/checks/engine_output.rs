@@ -119,7 +119,7 @@ fn check_info_line(line: &str) -> Result<()> {
     while let Some(word) = words.next() {
         match word {
             "depth" | "seldepth" | "multipv" | "nodes" | "time" | "nps" | "hashfull" | "tbhits"
-            | "currmovenumber" | "cp" | "mate" => {
+            | "sbhits" | "cpuload" | "currmovenumber" | "cp" | "mate" => {
                 let value = words.next().unwrap_or("");
                 ensure!(
                     value.parse::<i64>().is_ok(),
@@ -177,4 +177,26 @@ pub fn pv(session: &mut Session) -> CheckResult {
         .rfind(|(_, info)| !info.pv.is_empty())
         .context("no PV")?;
     Ok(format!("last PV: {} moves", last.1.pv.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_of_the_uci_specification_is_known() {
+        for line in [
+            "info depth 9 seldepth 12 time 5 nodes 7 multipv 1 score cp -3 upperbound",
+            "info score mate 2 lowerbound hashfull 3 nps 9 tbhits 0 sbhits 0 cpuload 1000 pv c4 e3",
+            "info currmove c4 currmovenumber 1",
+            "info refutation c4 e3",
+            "info currline 1 c4 e3",
+            "info string any text",
+        ] {
+            check_info_line(line).unwrap();
+        }
+        for line in ["info cpuload high", "info load 1"] {
+            assert!(check_info_line(line).is_err(), "{line}");
+        }
+    }
 }
