@@ -108,10 +108,7 @@ fn run_mode(
         let cmd = format!("cmd={command}");
         let mut spec = EngineSpec::parse(&[cmd], settings)?;
         assign_names(std::slice::from_mut(&mut spec))?;
-        setup
-            .options
-            .iter()
-            .for_each(|(name, value)| spec.set_option(name, Some(value)));
+        add_options(&mut spec, setup);
         let game = game_of(setup)?;
         check_game_options(&spec, &game)?;
         let passed = compliance::check(&spec, &game, &interrupt, out)?;
@@ -237,6 +234,16 @@ fn check_game_options(engine: &EngineSpec, game: &str) -> Result<()> {
     Ok(())
 }
 
+/// Adds the options of all engines: the client sets the game, and the engine's own settings are more
+/// specific.
+fn add_options(engine: &mut EngineSpec, setup: &Setup) {
+    for (name, value) in &setup.options {
+        if !is_game(name) && engine.option(name).is_none() {
+            engine.set_option(name, Some(value));
+        }
+    }
+}
+
 /// The configuration that the arguments describe.
 fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let mut notes = args.translation.notes.clone();
@@ -255,12 +262,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         check_game_options(engine, &game)?;
     }
     for engine in &mut engines {
-        for (name, value) in &setup.options {
-            // The client sets the game, and the engine's own settings are more specific.
-            if !is_game(name) && engine.option(name).is_none() {
-                engine.set_option(name, Some(value));
-            }
-        }
+        add_options(engine, setup);
         ensure!(
             !engine.lacks_limit(),
             UsageError::new(

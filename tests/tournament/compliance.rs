@@ -118,6 +118,18 @@ fn a_setting_that_a_match_would_refuse_is_refused() {
 }
 
 #[test]
+fn options_of_all_engines_neither_replace_own_ones_nor_select_the_game() {
+    let own = "option.Hash=0";
+    for shared in ["Hash=1", "Game=tictactoe"] {
+        let settings = [own, "--option", shared];
+        let (status, printed) = compliance_with(&command_of("hash-only"), "tictactoe", &settings);
+        assert_eq!(status, Some(2), "{printed}");
+        let expected = "error: option \"Hash\": invalid value \"0\", expected at least 1\n";
+        assert_eq!(printed, expected, "{shared}");
+    }
+}
+
+#[test]
 fn engines_that_violate_the_protocol_fail() {
     let crash = if cfg!(windows) {
         "exit code: "

@@ -133,6 +133,9 @@ impl ScriptedEngine {
                 )
             }
             ("ugi", _) if self.is("optionless") => send("id name Scripted\nugiok"),
+            ("ugi", _) if self.is("hash-only") => {
+                send("option name Hash type spin default 1 min 1 max 9\nugiok")
+            }
             ("ugi", _) => send(
                 "id name Scripted\nid author test\n\
                  option name Game type combo default tictactoe var tictactoe var othello\nugiok",
