@@ -492,12 +492,10 @@ fn collect<T>(
                     Ok(Err(_)) if stopper.is_none() => continue,
                     Ok(played) => played.and_then(&mut record),
                 };
-                ending = match recorded {
-                    Ok(false) => continue,
-                    Ok(true) => ending.and(Ok(EventKind::Decided)),
-                    Err(error) => ending.and(Err(error)),
-                };
-                stopper = None;
+                if !matches!(recorded, Ok(false)) {
+                    stopper = None;
+                    ending = ending.and(recorded.map(|_| EventKind::Decided));
+                }
             }
             recv(interrupt) -> _ => {
                 stopper = None;

@@ -69,11 +69,8 @@ impl Session {
         let mut engine = EngineSession::greet(spec, None, 0, context)?;
         let start_time = began.elapsed();
         engine.process.begin_waits();
-        if !spec.initial.is_empty() || !spec.options.is_empty() || spec.ponder {
-            engine = engine.set_up()?;
-        }
         Ok(Session {
-            engine,
+            engine: engine.set_up()?,
             game: game.clone(),
             start_time,
         })

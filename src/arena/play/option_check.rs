@@ -10,7 +10,6 @@ use super::referee::{ask_one, judge};
 use super::session::{EngineSession, RunContext};
 use super::start_error::StartError;
 use crate::arena::client::{GameHistory, Identity};
-use crate::arena::config::Timeouts;
 use crate::arena::config::TournamentConfig;
 use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::config::openings::RoundOpenings;
@@ -120,14 +119,8 @@ pub fn start(engine: &EngineSpec, context: &RunContext) -> Result<EngineSession>
 
 /// Another protocol in which an engine replies.
 fn other_protocol(engine: &EngineSpec, context: &RunContext) -> Option<Protocol> {
-    let timeouts = Timeouts {
-        start: context.timeouts.start.min(OTHER_PROTOCOL),
-        ..context.timeouts
-    };
-    let context = RunContext {
-        timeouts,
-        ..context.clone()
-    };
+    let mut context = context.clone();
+    context.timeouts.start = context.timeouts.start.min(OTHER_PROTOCOL);
     Protocol::value_variants()
         .iter()
         .copied()

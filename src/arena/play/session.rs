@@ -333,7 +333,7 @@ impl EngineSession {
                     continue;
                 }
                 EngineReply::Ready => {
-                    watchdog.probe_answered();
+                    watchdog.probe_pending = false;
                     continue;
                 }
                 EngineReply::Resign => (None, None),

@@ -123,13 +123,9 @@ impl SearchWatchdog {
     pub fn info_received(&mut self, at: Instant) {
         // it may have arrived while the engine was pondering
         self.last_info = self.last_info.max(at);
-        let probe_at = self.last_info + self.timeouts.reply;
-        self.probe_at = self.probe_at.map(|earlier| earlier.max(probe_at));
-    }
-
-    /// Records that the engine replied to a probe.
-    pub fn probe_answered(&mut self) {
-        self.probe_pending = false;
+        self.probe_at = self
+            .probe_at
+            .map(|at| at.max(self.last_info + self.timeouts.reply));
     }
 
     /// The options whose timeouts have passed when the runner gives up.
@@ -193,7 +189,7 @@ mod tests {
         let mut watchdog = SearchWatchdog::new(began, Some(began + s(1)), true, timeouts());
         assert_eq!(watchdog.deadline(), began + s(1));
         assert_eq!(watchdog.next_action(began + s(1)), WatchdogAction::Stop);
-        watchdog.probe_answered();
+        watchdog.probe_pending = false;
         assert_eq!(watchdog.deadline(), began + s(11));
         assert_eq!(watchdog.next_action(began + s(11)), WatchdogAction::GiveUp);
         assert!(!watchdog.probe_pending && watchdog.has_stopped());
@@ -209,7 +205,7 @@ mod tests {
                 watchdog.next_action(began + s(10 * n)),
                 WatchdogAction::Probe
             );
-            watchdog.probe_answered();
+            watchdog.probe_pending = false;
         }
         assert_eq!(watchdog.next_action(began + s(60)), WatchdogAction::Stop);
         // The runner gives up on an engine that does not reply to the probe.
@@ -243,7 +239,7 @@ mod tests {
         let ended = (0..1000).find(|_| {
             now += s(50);
             watchdog.info_received(now);
-            watchdog.probe_answered();
+            watchdog.probe_pending = false;
             watchdog.next_action(now + s(5)) == WatchdogAction::Stop
         });
         assert!(
