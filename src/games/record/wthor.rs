@@ -141,13 +141,6 @@ pub fn read_game(
             EntryError::from(IllegalMove { word, ply })
         })?;
     }
-    if board.must_pass() {
-        // The last pass of a game that ended by two passes leaves the game unfinished otherwise.
-        let mut over = board.clone();
-        if over.play(Move::PASS).is_ok() && over.outcome().is_some() {
-            board = over;
-        }
-    }
     let mut entry = RecordEntry::of(board);
     let number = |low: u8, high: u8| usize::from(u16::from_le_bytes([low, high]));
     let name = |list: &[String], index: usize| list.get(index).and_then(|name| known(name));
