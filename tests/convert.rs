@@ -1080,6 +1080,22 @@ fn a_komi_is_kept() {
     }
 }
 
+/// The line of an object was searched to its end for each object in it.
+#[test]
+fn objects_on_one_line_are_read_in_linear_time() {
+    const COUNT: usize = 300_000;
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let text = format!("{:42}", "{\"moves\":[]}").repeat(COUNT);
+        let start = by_name("tictactoe").unwrap();
+        let records = RecordReader::new(text.as_bytes(), "line", &start);
+        let read = records.filter(|record| record.as_ref().unwrap().entry.is_ok());
+        let _ = sender.send(read.count());
+    });
+    let read = receiver.recv_timeout(std::time::Duration::from_secs(60));
+    assert_eq!(read, Ok(COUNT));
+}
+
 /// A draw by agreement has no discs from which a komi could be subtracted.
 #[test]
 fn an_unfinished_game_with_a_komi_keeps_its_result() {

@@ -89,8 +89,13 @@ impl Splitter {
                 EntryFormat::Json => is_json_entry(start),
                 _ => true,
             };
-            if self.array.is_none() && start.starts_with(['{', ';']) && !is_entry() {
-                if !self.is_behind_pgn && self.lines_before >= self.first_unknown {
+            let is_unknown = self.lines_before >= self.first_unknown;
+            if self.array.is_none()
+                && start.starts_with(['{', ';'])
+                && (self.is_behind_pgn || is_unknown)
+                && !is_entry()
+            {
+                if !self.is_behind_pgn {
                     let behind = movetext::skip_comments(start, is_end, char::is_whitespace)?;
                     let behind = behind.trim_start();
                     self.is_behind_pgn = is_pgn(behind);
@@ -162,6 +167,10 @@ impl Splitter {
     ) -> Option<EntryText<'t>> {
         self.found += 1;
         self.is_behind_pgn = format == EntryFormat::Pgn;
+        if format == EntryFormat::Json {
+            // Its line, which is searched for `"moves"`, may have many objects.
+            self.first_unknown = self.lines_before + 1;
+        }
         Some(EntryText {
             number: self.found,
             line: lines_before + 1,
