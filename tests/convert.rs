@@ -1080,6 +1080,32 @@ fn a_komi_is_kept() {
     }
 }
 
+#[test]
+fn a_score_of_sgf_has_the_komi() {
+    let moves = ";B[e6];W[f4];B[e3];W[f6];B[g5];W[d6];B[e7];W[f5];B[c5]";
+    let unfinished = ";B[e6];W[f4]";
+    for (komi, result, moves, expected) in [
+        ("4", "B+60", moves, "\"discs\":64"),
+        ("-4", "B+68", moves, "\"p1win\""),
+        ("4", "W+10", unfinished, "\"discs\":-6"),
+        ("4", "B+62", unfinished, "\"p1win\""),
+        ("0.5", "B+10", unfinished, "\"p1win\""),
+    ] {
+        // The komi may follow the result.
+        for tags in [
+            format!("KM[{komi}]RE[{result}]"),
+            format!("RE[{result}]KM[{komi}]"),
+        ] {
+            let text = format!("(;FF[4]GM[2]SZ[8]{tags}{moves})\n");
+            let (status, out, errors) = convert(&["-", "--to", "jsonl"], &text);
+            assert_eq!((status, errors.as_str()), (0, ""), "{text}");
+            assert!(out.contains(expected), "{text}{out}");
+            let has_discs = expected.contains("discs") || moves != unfinished;
+            assert_eq!(out.contains("\"discs\""), has_discs, "{text}{out}");
+        }
+    }
+}
+
 /// The line of an object was searched to its end for each object in it.
 #[test]
 fn objects_on_one_line_are_read_in_linear_time() {

@@ -152,6 +152,18 @@ impl RecordEntry {
         Ok(())
     }
 
+    /// Adds the komi to a stated difference that has it, in SGF. With one of a fraction, or without a
+    /// possible difference, the result states the winner alone.
+    pub(super) fn add_komi(&mut self) {
+        let (all, komi) = (squares(&self.game), self.info.komi.unwrap_or_default());
+        let result = self.statement.as_mut().and_then(|one| one.result.as_mut());
+        if let Some(result) = result.filter(|_| komi != 0.0) {
+            let discs = result.discs.map(|discs| f64::from(discs) + komi);
+            let discs = discs.filter(|discs| discs.fract() == 0.0 && discs.abs() <= all.into());
+            result.discs = discs.map(|discs| discs as i32);
+        }
+    }
+
     /// Adds a disc difference, which `name` has in the record as `text`, to the stated result: it
     /// decides whose result that is, or contradicts it. The error then has `states` before the difference.
     pub(super) fn state_discs(

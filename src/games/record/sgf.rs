@@ -103,6 +103,7 @@ pub fn parse(board: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
             stated: None,
         };
         line.read()?;
+        line.entry.add_komi();
         Ok::<_, EntryError>(line.entry)
     };
     // Some programs number rows as GoGui does without naming themselves: then the first move is
