@@ -1106,6 +1106,45 @@ fn a_score_of_sgf_has_the_komi() {
     }
 }
 
+#[test]
+fn errors_in_pgn_and_ggf_name_their_cause_and_line() {
+    let ggf = format!(
+        "(;GM[Othello]\nTY[8]BO[8 {}O*------*O{} *]\nB[d3]W[k5]\n;)\n",
+        "-".repeat(27),
+        "-".repeat(27)
+    );
+    for (text, error) in [
+        (
+            "[White \"x\"]\n[\"x\"]\n\n1. f5 d6 *\n",
+            "game 1, line 2: cannot read \"[\\\"x\\\"]\" as a tag, expected [Name \"value\"]\n",
+        ),
+        (
+            "[White \"x\"]\n[Event x]\n\n1. f5 d6 *\n",
+            "game 1, line 2: cannot read \"[Event x]\" as a tag, expected [Name \"value\"]\n",
+        ),
+        (
+            "[White \"x\"]\n\n1. f5 {a { b } d6 *\n",
+            "game 1, line 3: the comment \"{a { b } d6 *\" is not closed before its second {\n",
+        ),
+        (
+            "[White \"x\"]\n\n1. f5 {a d6 *\n",
+            "game 1, line 3: \"{a d6 *\" is not closed\n",
+        ),
+        (
+            &ggf,
+            "game 1, line 3: cannot read \"k5\" as a move (ply 2), column 6, ",
+        ),
+        (
+            &ggf[..ggf.len() - 6],
+            "game 1, line 3: unexpected end of the text, column 9, ",
+        ),
+    ] {
+        let (status, _, errors) = convert(&["-", "--to", "transcript"], text);
+        assert_eq!(status, 1, "{text}");
+        assert!(errors.contains(error), "{text}{errors}");
+    }
+}
+
 /// The line of an object was searched to its end for each object in it.
 #[test]
 fn objects_on_one_line_are_read_in_linear_time() {

@@ -281,6 +281,18 @@ impl fmt::Display for EntryPlace {
 }
 
 impl EntryError {
+    /// The error, in the line of its column, which counts from the beginning of the entry's text.
+    pub(super) fn in_lines(mut self, text: &str) -> EntryError {
+        if let TranscriptError::Position(NotationError::UnreadablePosition { column, .. }) =
+            &mut self.reason
+        {
+            let place: String = text.chars().take(*column - 1).collect();
+            self.lines_before = newlines(&place);
+            *column = 1 + place.chars().rev().take_while(|&c| c != '\n').count();
+        }
+        self
+    }
+
     /// The error, in the line of `part`, a part of the entry's text.
     pub fn at(self, text: &str, part: &str) -> EntryError {
         EntryError {

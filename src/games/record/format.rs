@@ -45,15 +45,15 @@ pub fn begins_game(line: &str) -> bool {
 
 /// Whether a text begins with a tag, `[Name "value"]`.
 pub fn is_pgn(text: &str) -> bool {
-    tag_value(text).is_some_and(|(name, _)| !name.is_empty())
+    tag_value(text).is_some()
 }
 
-/// The name of the tag at the beginning of a text, which may be empty, and the text after the quote
-/// that begins its value.
+/// The name of the tag at the beginning of a text, and the text after the quote that begins its value.
 pub fn tag_value(text: &str) -> Option<(&str, &str)> {
-    let name = text.strip_prefix('[')?.trim_start();
-    let value = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    Some((before(name, value), value.trim_start().strip_prefix('"')?))
+    let behind = text.strip_prefix('[')?.trim_start();
+    let value = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let name = Some(before(behind, value)).filter(|name| !name.is_empty())?;
+    Some((name, value.trim_start().strip_prefix('"')?))
 }
 
 /// Whether a text begins with a JSON object, or with an array of objects or the rest of one.

@@ -212,9 +212,18 @@ pub fn narrow(text: &str) -> Cow<'_, str> {
         .collect()
 }
 
-/// The error of an unclosed comment, variation or tag.
+/// The error of a part that is no tag, or of an unclosed comment or variation.
 pub fn unclosed(part: &str) -> EntryError {
-    impossible(format!("\"{}\" is not closed", quoted(part)))
+    let text = quoted(part);
+    impossible(match part.strip_prefix('{') {
+        _ if part.starts_with('[') => {
+            format!("cannot read \"{text}\" as a tag, expected [Name \"value\"]")
+        }
+        Some(comment) if comment.contains('{') => {
+            format!("the comment \"{text}\" is not closed before its second {{")
+        }
+        _ => format!("\"{text}\" is not closed"),
+    })
 }
 
 /// A part of a game.

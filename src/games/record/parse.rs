@@ -87,7 +87,8 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     let Some(discs) = board.discs() else {
         return Err(unsupported("GGF", &board));
     };
-    let record = ggf::read(discs.grid, &mut Cursor::new(text))?;
+    let record = ggf::read(discs.grid, &mut Cursor::new(text));
+    let record = record.map_err(|error| EntryError::from(error).in_lines(text))?;
     let line = replay(&mut board, &record)?;
     let mut entry = RecordEntry::of(board);
     let info = |played: &PlayedMove| MoveInfo {
