@@ -1161,6 +1161,18 @@ fn objects_on_one_line_are_read_in_linear_time() {
     assert_eq!(read, Ok(COUNT));
 }
 
+#[test]
+fn an_entry_with_two_errors_counts_once() {
+    let text = "(;FF[4]GM[2]KM[2]RE[W+2];B[e6];W[f4];B[e3];W[f6];B[g5];W[d6];B[e7];W[f5];B[c5])\n";
+    let folder = Folder::new("two-errors");
+    let out = folder.path("games.wtb");
+    let (status, _, errors) = convert(&["-", "--to", "wthor", "--out", &out], text);
+    assert_eq!(status, 1);
+    assert!(errors.contains("but the moves give +64"), "{errors}");
+    assert!(errors.contains("WTHOR has no komi"), "{errors}");
+    assert!(errors.contains("1 of 1 entries have errors"), "{errors}");
+}
+
 /// A draw by agreement has no discs from which a komi could be subtracted.
 #[test]
 fn an_unfinished_game_with_a_komi_keeps_its_result() {

@@ -252,21 +252,21 @@ impl Conversion<'_> {
                 let entry = match record.entry {
                     Ok(entry) => entry,
                     Err(error) => {
-                        self.report(error)?;
+                        self.errors += 1;
+                        print_line(format!("error: {error}"))?;
                         continue;
                     }
                 };
                 self.unknown += usize::from(entry.has_unknown_result && self.is_wanted(&entry));
-                if let Some(contradiction) = &entry.contradiction {
-                    self.contradictions += 1;
-                    self.report(format!("{}: {contradiction}", record.place))?;
+                self.contradictions += usize::from(entry.contradiction.is_some());
+                let text = self.text_of(&entry);
+                let errors = [entry.contradiction.as_ref(), text.as_ref().err()];
+                self.errors += usize::from(errors != [None; 2]);
+                for error in errors.into_iter().flatten() {
+                    print_line(format!("error: {}: {error}", record.place))?;
                 }
-                match self.text_of(&entry) {
-                    Ok(Some(text)) => {
-                        out.write_all(&text).context("cannot write the output")?;
-                    }
-                    Ok(None) => {}
-                    Err(error) => self.report(format!("{}: {error}", record.place))?,
+                if let Ok(Some(text)) = text {
+                    out.write_all(&text).context("cannot write the output")?;
                 }
             }
             ensure!(
@@ -276,11 +276,6 @@ impl Conversion<'_> {
             );
         }
         Ok(())
-    }
-
-    fn report(&mut self, error: impl std::fmt::Display) -> Result<()> {
-        self.errors += 1;
-        Ok(print_line(format!("error: {error}"))?)
     }
 
     /// The bytes to write for an entry; `None` if a filter excludes it, if it has no position with these
