@@ -430,6 +430,28 @@ fn a_time_or_node_limit_scores_both_moves_by_one_iteration() {
 }
 
 #[test]
+fn json_has_the_site_the_round_and_the_game() {
+    let tags = "[Site \"Paris\"]\n[Round \"2\"]\n[White \"A\"]";
+    let (games, _) = analyzed(
+        "--game tictactoe --depth 2",
+        &format!("{tags}\n\n1. b2 a1 *\n"),
+    );
+    assert_eq!([&games[0]["site"], &games[0]["round"]], ["Paris", "2"]);
+    let read = nullwindow(
+        &["convert", "-", "--to", "pgn", "--game", "tictactoe"],
+        &games[0].to_string(),
+    );
+    let pgn = text_of(&read.stdout);
+    assert!(
+        pgn.contains("[Site \"Paris\"]") && pgn.contains("[Round \"2\"]"),
+        "{pgn}"
+    );
+    let output = analyze("--position b2 --game tictactoe --depth 2 --json", "");
+    let position: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(position["variant"], "tictactoe");
+}
+
+#[test]
 fn the_tables_fit_a_terminal_and_name_the_worst_moves() {
     for name in NAMES {
         let text = [3, 4]

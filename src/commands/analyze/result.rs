@@ -81,6 +81,7 @@ impl MoveAnalysis {
 /// The scores of all legal moves of a position (`analyze --position`).
 #[derive(Debug, Serialize)]
 pub struct PositionAnalysis {
+    pub variant: &'static str,
     pub position: String,
     #[serde(flatten)]
     pub search: PositionSearch,
@@ -144,6 +145,12 @@ pub struct GameAnalysis {
     /// The event as the record states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
+    /// The place as the record states it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+    /// The round as the record states it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<String>,
     /// The name of the opening.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,

@@ -83,6 +83,7 @@ impl GameAnalyzer {
         let position = game.position();
         let search = self.search(&position, first, accuracy, &Arc::default());
         Ok(PositionAnalysis {
+            variant: game.name(),
             position: position.write_position(),
             search: search.context("ply 1: the search has no score")?,
         })

@@ -52,6 +52,8 @@ impl SourceGame {
             players: info.players,
             date: info.date,
             event: info.event,
+            site: info.site,
+            round: info.round,
             opening: opening_name(&game).map(String::from),
             stated: info.result.map(|stated| RecordedResult {
                 result: stated.outcome,

@@ -95,7 +95,9 @@ pub fn write_position(
     style: ScoreStyle,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let PositionAnalysis { position, search } = analysis;
+    let PositionAnalysis {
+        position, search, ..
+    } = analysis;
     let PositionSearch {
         proven,
         nodes,
