@@ -33,7 +33,8 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
   const canStop = isNode || globalThis.crossOriginIsolated === true;
   const flag = canStop ? new Int32Array(new SharedArrayBuffer(4 * PLACES)) : null;
   worker.postMessage({ flag: flag && flag.buffer });
-  let number = 0, search = 0, ping = 0, isNBoard = null;
+  let number = 0, search = 0, isNBoard = null;
+  const pending = []; // NBoard's searches since the last `ping`
   return {
     /** Whether `stop` acts during a search. */
     canStop,
@@ -43,11 +44,12 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
         number += 1;
         if (isSearch(line)) search = number;
         if (isNBoard === null && /^\s*[^\s#]/.test(line)) isNBoard = /^\s*nboard(\s|$)/.test(line);
+        if (isNBoard && /^\s*(go|hint|analyze)(\s|$)/.test(line)) pending.push(number);
         // As in protocol.md, `stop` ends the last search sent before it, `quit` all of them, and NBoard's `ping` those since the
-        // last one: here all lines since then, of which the shared memory has place for the last ones.
+        // last one, without output (~number).
         if (flag && /^\s*stop(\s|$)/.test(line)) Atomics.store(flag, search % PLACES, search);
         if (flag && isNBoard && /^\s*ping(\s|$)/.test(line)) {
-          for (ping = Math.max(ping, number - PLACES); ping < number; ping += 1) Atomics.store(flag, ping % PLACES, ping);
+          for (const cancelled of pending.splice(0)) Atomics.store(flag, cancelled % PLACES, ~cancelled);
         }
         if (flag && /^\s*(\d+\s+)?(quit|exit)(\s|$)/.test(line)) flag.forEach((_, place) => Atomics.store(flag, place, -1));
         if (failure === null) worker.postMessage({ number, line });

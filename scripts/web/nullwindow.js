@@ -11,9 +11,10 @@
 const isNode = typeof process !== "undefined" && Boolean(process.versions?.node);
 const port = isNode ? require("node:worker_threads").parentPort : self;
 
-// The number of the running command, and the shared numbers of the commands that are to stop (-1: every one), each in its place.
+// The number of the running command, and the shared numbers of the commands that are to stop, each in its place: -1 every one,
+// ~number without output.
 let running = 0, flag = null;
-const isStopped = (wanted) => wanted === running || wanted === -1;
+const wanted = () => (flag === null ? 0 : Atomics.load(flag, running % flag.length));
 
 // The bytes of the weights, reported to open() as they arrive; the total is 0 if the server does not send it.
 let isReported = false;
@@ -44,8 +45,9 @@ async function load() {
   const imports = {
     nullwindow: {
       now: () => performance.now(),
-      stopped: () => Number(flag !== null && isStopped(Atomics.load(flag, running % flag.length))),
+      stopped: () => Number(running !== 0 && [running, ~running, -1].includes(wanted())),
       line: (place, length) => {
+        if (running !== 0 && wanted() === ~running) return;
         // A copy: decoders reject memory that is shared.
         port.postMessage(new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, place, length).slice()));
       },

@@ -102,14 +102,14 @@ test("each stop ends its own search", { timeout }, async (context) => {
   assert.equal(found.filter((line) => line.startsWith("bestmove")).length, 3, found.join("\n"));
 });
 
-test("a ping of NBoard ends the searches sent since the last one, at once", { timeout }, async (context) => {
+test("a ping of NBoard ends the searches sent since the last one, at once and without output", { timeout }, async (context) => {
   const { engine, ask } = await start(context);
   await ask(["nboard 2", "ping 1"], "pong 1");
   const searching = ask(["set depth 60", "hint 1"], "pong 2");
   await new Promise((resolve) => { setTimeout(resolve, 500); });
   engine.send("ping 2");
-  await searching;
-  await ask(["hint 1", "go", "ping 3"], "pong 3");
+  const ended = [...await searching, ...await ask(["hint 1", "go", "ping 3"], "pong 3")];
+  assert.deepEqual(ended.filter((line) => !line.startsWith("search ")), ["pong 2", "pong 3"]);
   const last = await ask(["set depth 4", "hint 1"], "nodestats");
   assert.ok(last.some((line) => /^search .* 4(@|$)/.test(line)), last.join("\n"));
 });
