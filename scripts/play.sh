@@ -16,11 +16,15 @@ mkfifo "$pipes"/{in1,out1,in2,out2}
 bash -c "exec $engine1" <"$pipes/in1" >"$pipes/out1" &
 bash -c "exec $engine2" <"$pipes/in2" >"$pipes/out2" &
 exec 3>"$pipes/in1" 4<"$pipes/out1" 5>"$pipes/in2" 6<"$pipes/out2"
+trap '' PIPE # an engine that has ended is an error of `tell`
+
+# tell ENGINE LINE: sends the line.
+tell() { echo "$2" 2>/dev/null >&$((2 * $1 + 1)) || { echo "engine $1 has ended" >&2; exit 1; }; }
 
 # ask ENGINE LINE WORD: sends the line, waits for a reply that begins with WORD, and prints the rest of it.
 ask() {
-    local to=$((2 * $1 + 1)) from=$((2 * $1 + 2)) line
-    echo "$2" >&"$to"
+    local from=$((2 * $1 + 2)) line
+    tell "$1" "$2"
     while IFS= read -r -t 60 line <&"$from"; do
         case $line in
             "$3"*) echo "${line#"$3"}" | sed 's/^ //'; return ;;
@@ -40,7 +44,7 @@ done
 
 moves=
 while
-    for engine in 1 2; do echo "position startpos moves $moves" >&$((2 * engine + 1)); done
+    for engine in 1 2; do tell $engine "position startpos moves $moves"; done
     [ "$(ask 1 'query gameover' response)" = false ]
 do
     if [ "$(ask 1 'query p1turn' response)" = true ]; then mover=1; else mover=2; fi
@@ -50,6 +54,6 @@ echo "moves:$moves"
 result=$(ask 1 'query result' response)
 [ "$(ask 2 'query result' response)" = "$result" ] || { echo "the engines report different results" >&2; exit 1; }
 echo "result: $result"
-for engine in 1 2; do echo quit >&$((2 * engine + 1)); done
+for engine in 1 2; do tell $engine quit; done
 trap 'rm -rf "$pipes"' EXIT
 wait

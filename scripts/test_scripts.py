@@ -196,6 +196,13 @@ class ShellScripts(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout.splitlines()[-1:]), (0, ["status 1"]), done.stderr)
         self.assertIn("nonsense", done.stderr)
 
+    def test_an_engine_that_exits_ends_the_game_with_an_error(self) -> None:
+        command = ["bash", str(ROOT / "scripts/play.sh"), "tictactoe", "depth 9", "sh -c 'read x; echo ugiok'"]
+        environment = {**os.environ, "NULLWINDOW": NULLWINDOW}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, start_new_session=True)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, "^engine 1 (has ended|does not reply to: )")
+
     def test_training_writes_to_a_relative_folder_and_continues(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             shown = self.run_in(folder, "train-scorefour.sh", "trained", "2", "0.002")
