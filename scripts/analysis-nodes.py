@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
-from arguments import input_file, own_engine, program, whole  # noqa: E402
+from arguments import input_file, own_engine, program, run_main, whole  # noqa: E402
 
 
 def analyze(arguments, file, text=None):
@@ -62,4 +62,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

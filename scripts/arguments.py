@@ -1,4 +1,4 @@
-"""Value parsers for argparse: a value out of range ends the script with status 2 before any work."""
+"""The command lines of scripts. Value parsers for argparse: a value out of range ends the script with status 2 before any work."""
 
 from __future__ import annotations
 
@@ -6,8 +6,22 @@ import argparse
 import os
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
-from typing import Callable, Optional
+from typing import Callable, NoReturn, Optional
+
+
+def run_main(main: Callable[[], Optional[int]]) -> NoReturn:
+    """Runs a script and exits with its status: 130 after Ctrl-C, 2 if a program that it runs fails, with the error of the program."""
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except subprocess.CalledProcessError as error:
+        command = error.cmd if isinstance(error.cmd, str) else shlex.join(map(str, error.cmd))
+        print(f"{command}: exit status {error.returncode}\n{error.stderr or error.stdout or ''}".rstrip(), file=sys.stderr)
+        sys.exit(2)
 
 
 def whole(least: int, most: Optional[int] = None) -> Callable[[str], int]:
@@ -82,9 +96,14 @@ def program(text: str) -> str:
 
 def engine_command(text: str) -> str:
     """The command of an engine: a program, or a command line in shell syntax."""
-    if shutil.which(text) is None and (not shlex.split(text) or shutil.which(shlex.split(text)[0]) is None):
+    if shutil.which("".join(command_words(text)[:1])) is None:
         raise argparse.ArgumentTypeError(f"{text}: program not found (quote a path that contains spaces)")
     return text
+
+
+def command_words(command: str) -> list[str]:
+    """The words of an `engine_command`."""
+    return [command] if shutil.which(command) else shlex.split(command)
 
 
 def named_value(text: str) -> tuple[str, str]:

@@ -24,7 +24,7 @@ import subprocess
 import sys
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
-from arguments import output_folder, own_engine, whole  # noqa: E402
+from arguments import output_folder, own_engine, run_main, whole  # noqa: E402
 
 ENGINE = own_engine()
 VARIED = ["option.Book Variety=2"]
@@ -108,4 +108,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

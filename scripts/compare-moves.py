@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import engine_command, input_file, named_value, obf_positions, part, whole  # noqa: E402
+from arguments import engine_command, input_file, named_value, obf_positions, part, run_main, whole  # noqa: E402
 from nullwindow.engine import Engine, Limit  # noqa: E402
 
 LONGEST_SOLUTION = 3600.0  # seconds
@@ -74,4 +74,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Iterable
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import engine_command, named_value, obf_positions, output_file, whole  # noqa: E402
+from arguments import command_words, engine_command, named_value, obf_positions, output_file, run_main, whole  # noqa: E402
 from nullwindow.engine import Engine, Limit  # noqa: E402
 
 LONGEST_SOLUTION = 24 * 3600.0  # seconds
@@ -112,7 +112,7 @@ def main() -> int:
     parser.add_argument("--out", type=output_file)
     arguments = parser.parse_intermixed_args()
     options = {"Hash": arguments.hash, "Threads": arguments.threads, **dict(arguments.option)}
-    program = arguments.new.split()[0]
+    program = command_words(arguments.new)[0]
     records: list[Record] = []
     if arguments.out and arguments.out.exists():
         records = [json.loads(line) for line in arguments.out.read_text().splitlines()]
@@ -136,4 +136,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

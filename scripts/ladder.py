@@ -20,7 +20,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from arguments import output_folder, program, whole
+from arguments import output_folder, program, run_main, whole
 
 
 def depths(text: str) -> list[int]:
@@ -66,7 +66,7 @@ def row(arguments: argparse.Namespace, depth: int, folder: Path) -> str:
     for name, line, plies in players:
         command += ["--engine", f"cmd={line}", f"name={name}", f"depth={plies}"]
     command += ["--each", "tc=inf", *(f"option.{option}" for option in arguments.options), *arguments.more]
-    shown = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    shown = subprocess.run(command, text=True, capture_output=True, check=True).stdout
     won, drawn, lost = map(int, re.search(r"won (\d+), drawn (\d+), lost (\d+)", shown).groups())
     found = re.search(r"^ +Elo (\S+) (\+- \S+|\(.*?\))", shown, re.MULTILINE)
     elo = f"{float(found[1]):+.0f} {found[2]}" if found else "-"
@@ -97,7 +97,7 @@ def main() -> int:
     parser.add_argument("--folder", type=output_folder, help="keep the records of the matches in this folder")
     arguments = parser.parse_args(own)
     arguments.more = more or ["--exact", "10", "--seed", "1"]
-    print("| depth | nodes per move | CPU ms per move | won-drawn-lost against two plies less | Elo |\n|---|---|---|---|---|")
+    print("| depth | nodes per move | CPU ms per move | won-drawn-lost against two plies less | Elo |\n|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
@@ -107,4 +107,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

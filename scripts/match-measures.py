@@ -17,6 +17,8 @@ import random
 from collections import defaultdict
 from pathlib import Path
 
+from arguments import run_main
+
 RESAMPLES = 4000
 NELO = 800 / math.log(10)  # normalized Elo of one standard deviation
 
@@ -36,11 +38,21 @@ def pairs(folder: Path) -> list[Pair]:
     return [(sum(p for p, _ in pair), sum(d for _, d in pair)) for pair in games.values() if len(pair) == 2]
 
 
+def error_of(values: list[float]) -> float:
+    """The standard error of the mean."""
+    mean = sum(values) / len(values)
+    return math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
+
+
 def t_of(values: list[float]) -> float:
     """The mean divided by its standard error."""
-    mean = sum(values) / len(values)
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return mean / math.sqrt(variance / len(values)) if variance else math.inf
+    mean, error = sum(values) / len(values), error_of(values)
+    return mean / error if error else math.copysign(math.inf, mean) if mean else 0.0
+
+
+def games_needed(elo: float, discs: float) -> float:
+    """The games that discs need, as a multiple of those that Elo needs."""
+    return (elo / discs) ** 2 if discs else math.inf
 
 
 def both(sample: list[Pair]) -> tuple[float, float]:
@@ -60,8 +72,8 @@ def show(name: str, sample: list[Pair]) -> None:
     mean = sum(pair[1] for pair in sample) / len(sample)
     print(f"{name}: {2 * len(sample)} games")
     print(f"  normalized Elo {elo * NELO / root:.1f}, standard error {NELO / root:.1f}: t {elo:.2f}, 95 % {interval([e for e, _ in resampled])}")
-    print(f"  discs per pair {mean:+.2f}, standard error {mean / discs:.2f}: t {discs:.2f}, 95 % {interval([d for _, d in resampled])}")
-    print(f"  games needed by discs, Elo 1: {(elo / discs) ** 2:.2f}, 95 % {interval([(e / d) ** 2 for e, d in resampled])}")
+    print(f"  discs per pair {mean:+.2f}, standard error {error_of([discs for _, discs in sample]):.2f}: t {discs:.2f}, 95 % {interval([d for _, d in resampled])}")
+    print(f"  games needed by discs, Elo 1: {games_needed(elo, discs):.2f}, 95 % {interval([games_needed(e, d) for e, d in resampled])}")
 
 
 def main() -> None:
@@ -83,4 +95,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from arguments import program, whole
+from arguments import program, run_main, whole
 
 
 def peak(process: subprocess.Popen[str]) -> int:
@@ -88,4 +88,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

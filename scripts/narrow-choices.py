@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Iterator, Optional
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import output_file, own_engine, part, program, whole  # noqa: E402
+from arguments import output_file, own_engine, part, program, run_main, whole  # noqa: E402
 from nullwindow.engine import Engine, EngineTimeout, Limit, Result  # noqa: E402
 
 BATCH = 5  # positions of each number of empties
@@ -103,4 +103,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_main(main)

@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
-from arguments import duration, engine_command, whole  # noqa: E402
+from arguments import command_words, duration, engine_command, run_main, whole  # noqa: E402
 
 GAMES_PER_MATCH = 40
 # What happens to whom, and how often.
@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("--interval", type=duration, default=2.0, help="mean seconds between two disturbances")
     parser.add_argument("--seed", type=whole(0), default=1)
     arguments = parser.parse_args()
-    program = shlex.split(arguments.program)
+    program = command_words(arguments.program)
     chance = random.Random(arguments.seed)
     end = time.monotonic() + 60 * arguments.minutes
     done: dict[str, int] = {name: 0 for name, _ in ACTIONS}
@@ -175,4 +175,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Callable
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import duration, own_engine, program, whole  # noqa: E402
+from arguments import duration, own_engine, program, run_main, whole  # noqa: E402
 from nullwindow import Engine, EngineError, Limit  # noqa: E402
 
 PATIENCE = 30.0  # seconds until a reply counts as missing
@@ -201,4 +201,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import runpy
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -78,14 +80,16 @@ class EndgameTimes(unittest.TestCase):
     def test_an_engine_has_the_nodes_and_scores_of_its_twin(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file, out = problems(folder, 2), Path(folder) / "searches"
-            command = [sys.executable, str(ROOT / "scripts/endgame-times.py"), NULLWINDOW, NULLWINDOW]
-            command += ["--rounds", "1", "--hash", "1", "--out", str(out), f"{file}:1-2"]
+            engine = Path(folder) / "an engine"
+            engine.symlink_to(Path(NULLWINDOW).resolve())
+            command = [sys.executable, str(ROOT / "scripts/endgame-times.py"), f"'{engine}' --option Threads=1", str(engine)]
+            command += ["--rounds", "1", "--hash", "1", "--out", str(out), f"{file}:1-2", "4-4"]
             for _ in range(2):  # the second run repeats no search
                 done = subprocess.run(command, capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn("nodes 1.000 ", done.stdout)
                 self.assertIn("scores that differ 0", done.stdout)
-                self.assertEqual(len(out.read_text().splitlines()), 4)
+                self.assertEqual(len(out.read_text().splitlines()), 4 + 80)
 
 
 class ThreadScaling(unittest.TestCase):
@@ -97,6 +101,19 @@ class ThreadScaling(unittest.TestCase):
                 done = subprocess.run([*command, *words, str(file)], capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertRegex(done.stdout.splitlines()[-1], r"^2 threads relative to one: nodes [0-9.]+, .*; 2 programs: nodes/s [0-9.]+ ")
+
+
+class MatchMeasures(unittest.TestCase):
+    def test_equal_engines_are_measured(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "tournament.json").write_text('{"config": {"engines": [{"name": "A"}]}}')
+            results = [("p1win", 2), ("p2win", -4), ("p2win", -4), ("p1win", 2), ("draw", 0), ("draw", 0)] * 2
+            games = [{"p1": "AB"[at % 2], "pair": at // 2, "result": result, "discs": discs} for at, (result, discs) in enumerate(results)]
+            (Path(folder) / "games.jsonl").write_text("".join(f"{json.dumps(game)}\n" for game in games))
+            command = [sys.executable, str(ROOT / "scripts/match-measures.py"), folder]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("games needed by discs, Elo 1: inf, 95 %", done.stdout)
 
 
 class NarrowChoices(unittest.TestCase):
@@ -138,6 +155,27 @@ class Arguments(unittest.TestCase):
                 done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), f"{words}: {done.stderr}")
                 self.assertEqual(os.listdir(folder), [], words)
+
+    def test_an_error_of_the_engine_is_printed(self) -> None:
+        for words in (["analysis-nodes.py", __file__, "--engine", NULLWINDOW, "--game", "chess"], ["ladder.py", NULLWINDOW, "--options", "Nope=1"]):
+            command = [sys.executable, str(ROOT / "scripts" / words[0]), *words[1:]]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, ": exit status 2\nerror: .*(unknown game|unknown option)")
+            self.assertNotIn("Traceback", done.stderr)
+
+    @unittest.skipIf(os.name == "nt", "signals")
+    def test_an_interrupt_ends_a_script_without_a_traceback(self) -> None:
+        command = [sys.executable, str(ROOT / "scripts/ladder.py"), NULLWINDOW]
+        script = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job of a shell ignores it
+        )  # fmt: skip
+        assert script.stdout
+        script.stdout.readline()  # the head of the table
+        os.killpg(script.pid, signal.SIGINT)
+        self.assertEqual(script.communicate(timeout=60)[1], "")
+        self.assertEqual(script.returncode, 130)
 
     def test_the_default_engine_is_that_of_the_environment(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import input_file, own_engine, program, whole  # noqa: E402
+from arguments import input_file, own_engine, program, run_main, whole  # noqa: E402
 from nullwindow import Engine, Limit  # noqa: E402
 
 
@@ -111,4 +111,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run_main(main)
