@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from distributed import get_worker
+
 # The running engines of this process, by task name.
 RUNNING: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -39,7 +41,7 @@ def split_windows(command: str) -> list[str]:
 def run_shard(engine: str, name: str, shard: dict[str, Any], out: Path | None = None) -> list[str]:
     """Runs a shard and returns its lines; writes them to `out` if given. Errors begin with `name`. The engine ends at the end of this
     process, which closes its standard input, or by `stop`."""
-    with tempfile.TemporaryDirectory(prefix="nullwindow-shard-") as folder:
+    with tempfile.TemporaryDirectory(prefix="nullwindow-shard-", dir=worker_folder()) as folder:
         file, log, out = Path(folder, "shard.json"), Path(folder, "stderr"), out or Path(folder, "lines.jsonl")
         file.write_text(json.dumps(shard), encoding="utf-8")
         command = [*command_words(engine), "lab", "shard", str(file), "--out", str(out), "--until-eof"]
@@ -54,6 +56,14 @@ def run_shard(engine: str, name: str, shard: dict[str, Any], out: Path | None = 
             text = log.read_text(encoding="utf-8", errors="replace").strip().replace(f"{file}: ", "")  # the user has no such file
             raise EngineFailed(f"{name}: exit status {status}: {text[-1000:]}")
         return out.read_text(encoding="utf-8").splitlines() if out.exists() else []
+
+
+def worker_folder() -> str | None:
+    """The folder of this Dask worker, which Dask removes even after a kill; None in another process."""
+    try:
+        return get_worker().local_directory
+    except ValueError:
+        return None
 
 
 def stop(names: list[str]) -> None:

@@ -9,7 +9,10 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -46,6 +49,19 @@ def calls(folder: Path) -> int:
 
 def run(*words: object) -> int:
     return main([str(word) for word in words])
+
+
+@contextmanager
+def driver_of(words: list[object], **settings: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A driver in a session of its own, which is killed at the end."""
+    command = [sys.executable, "-m", "nullwindow_cluster.cli", *map(str, words)]
+    driver = subprocess.Popen(command, start_new_session=True, **settings)
+    try:
+        yield driver
+    finally:
+        if driver.poll() is None:
+            os.killpg(driver.pid, signal.SIGKILL)
+            driver.wait()
 
 
 @pytest.fixture
@@ -356,36 +372,41 @@ def test_shards_of_recorded_results_are_removed(problems: Path, tmp_path: Path) 
 def test_an_interrupted_driver_prints_how_to_resume(problems: Path, tmp_path: Path) -> None:
     slow, results = wrapper(tmp_path, "grep -q '\"solve\"' \"$3\" && sleep 0.3"), tmp_path / "out/results.jsonl"
     words = ["solve", problems, "--out", tmp_path / "out", "--engine", slow, "--task-nodes", 300, "--workers", 2]
-    with (tmp_path / "log").open("w") as log:
-        command = [sys.executable, "-m", "nullwindow_cluster.cli", *map(str, words)]
-        unignore = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-        driver = subprocess.Popen(command, start_new_session=True, stderr=log, preexec_fn=unignore)
-    deadline = time.monotonic() + PATIENCE
-    while not results.exists() or results.read_bytes().count(b"\n") < 3:
-        assert time.monotonic() < deadline and driver.poll() is None
-        time.sleep(0.05)
-    os.killpg(driver.pid, signal.SIGINT)
-    assert driver.wait(PATIENCE) == 130
+    unignore = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with (tmp_path / "log").open("w") as log, driver_of(words, stderr=log, preexec_fn=unignore) as driver:
+        deadline = time.monotonic() + PATIENCE
+        while not results.exists() or results.read_bytes().count(b"\n") < 3:
+            assert time.monotonic() < deadline and driver.poll() is None
+            time.sleep(0.05)
+        os.killpg(driver.pid, signal.SIGINT)
+        assert driver.wait(PATIENCE) == 130
     said = (tmp_path / "log").read_text()
     assert said.endswith("\ninterrupted: run the same command to resume\n"), said
     assert "Traceback" not in said and "CancelledError" not in said, said
 
 
-def test_a_killed_driver_leaves_no_engine_and_loses_nothing(problems: Path, tmp_path: Path) -> None:
+def test_a_killed_driver_leaves_no_engine_and_loses_nothing(
+    problems: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr(tempfile, "tempdir", None)
     slow = wrapper(tmp_path, "grep -q '\"solve\"' \"$3\" && sleep 0.3")
     words = ["solve", problems, "--out", tmp_path / "out", "--engine", slow, "--task-nodes", 300, "--workers", 2]
-    driver = subprocess.Popen([sys.executable, "-m", "nullwindow_cluster.cli", *map(str, words)], start_new_session=True)
-    results, deadline = tmp_path / "out/results.jsonl", time.monotonic() + PATIENCE
-    while not results.exists() or results.read_bytes().count(b"\n") < 5:
-        assert time.monotonic() < deadline and driver.poll() is None
-        time.sleep(0.05)
-    driver.send_signal(signal.SIGKILL)
-    driver.wait()
-    while subprocess.run(["pgrep", "-s", str(driver.pid)], capture_output=True, check=False).returncode == 0:
-        assert time.monotonic() < deadline, "workers or engines outlive their driver"
-        time.sleep(0.1)
+    with driver_of(words) as driver:
+        results, deadline = tmp_path / "out/results.jsonl", time.monotonic() + PATIENCE
+        while not results.exists() or results.read_bytes().count(b"\n") < 5:
+            assert time.monotonic() < deadline and driver.poll() is None
+            time.sleep(0.05)
+        driver.send_signal(signal.SIGKILL)
+        driver.wait()
+        while subprocess.run(["pgrep", "-s", str(driver.pid)], capture_output=True, check=False).returncode == 0:
+            assert time.monotonic() < deadline, "workers or engines outlive their driver"
+            time.sleep(0.1)
     before = results.read_bytes()
     whole, begun = before.count(b"\n"), calls(tmp_path)
     assert run(*words) == 0
     assert results.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
     assert calls(tmp_path) - begun == 12 - whole
+    assert not list(temporary.rglob("nullwindow-shard-*"))
