@@ -52,7 +52,7 @@ def efficiency(measured: Measured, workers: int, size: float, seed: int = 1) -> 
 
 def table(measured: Measured) -> str:
     """The efficiencies as a table in Markdown."""
-    lines = ["| mean task | " + " | ".join(f"{workers:,} workers" for workers in WORKERS) + " | workers the driver can feed |"]
+    lines = ["| mean task | " + " | ".join(f"{workers:,} workers" for workers in WORKERS) + " | most workers per driver |"]
     lines.append("|---|" + "---|" * (len(WORKERS) + 1))
     for size in SIZES:
         cells = [f"{efficiency(measured, workers, size):.2f}" for workers in WORKERS]
