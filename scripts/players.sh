@@ -15,4 +15,4 @@ else
     done
     limits=(tc=inf)
 fi
-[[ " $* " == *" --each "* ]] || set -- --each "${limits[@]}" option.Hash=16 "$@"
+[[ " $* " == *" --each"[\ =]* ]] || set -- --each "${limits[@]}" option.Hash=16 "$@"

@@ -215,7 +215,8 @@ class ShellScripts(unittest.TestCase):
 
     def test_matches_of_relative_engines(self) -> None:
         flags = ["--game", "tictactoe", "--rounds", "1", "--openings", "startpos", "--out", "record", "--each", "depth=2"]
-        for script in ("match.sh", "sprt.sh"):
+        joined = ["--game=tictactoe", "--rounds=1", "--openings=startpos", "--out=record", "--each=depth=2"]
+        for script, flags in (("match.sh", flags), ("sprt.sh", flags), ("match.sh", joined), ("sprt.sh", joined)):
             with tempfile.TemporaryDirectory() as folder:
                 shown = self.run_in(folder, script, "./an\\ engine", "'./an engine'", *flags)
                 self.assertIn("games 2: won ", shown)
