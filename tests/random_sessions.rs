@@ -248,6 +248,7 @@ fn a_reader_that_starts_late_misses_only_superseded_lines() {
             );
             let [all, late] = run(protocol, &lines);
             let what = format!("{} {seed}:\n{}", protocol.name(), lines.join("\n"));
+            assert!(all.iter().all(|line| !line.ends_with(' ')), "{what}");
             let (all, late) = (searches(&all), searches(&late));
             assert_eq!(all.len(), late.len(), "{what}");
             for (all, late) in all.into_iter().zip(late) {
