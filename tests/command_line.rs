@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use std::io::Read;
 
-use crate::common::{PATIENCE, command, commands, nullwindow, skip, subcommands};
+use crate::common::{Folder, PATIENCE, command, commands, nullwindow, skip, subcommands};
 
 /// Exit status, standard output and standard error.
 fn run(line: &str) -> (Option<i32>, String, String) {
@@ -405,8 +405,7 @@ fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
 
 #[test]
 fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
-    let folder = std::env::temp_dir().join(format!("nullwindow-nonsense-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = &Folder::new("nonsense").0;
     std::fs::write(folder.join("four.txt"), "d3\nc4\nf5\ne6\n").unwrap();
     std::fs::write(folder.join("empty.txt"), "# nothing\n").unwrap();
     let record = |games: &str| {
@@ -420,11 +419,11 @@ fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
             "--games",
             games,
         ];
-        command().args(words).current_dir(&folder).output().unwrap()
+        command().args(words).current_dir(folder).output().unwrap()
     };
     assert!(record("3").status.success());
     let before = std::fs::read(folder.join("three.rec")).unwrap();
-    let files = || std::fs::read_dir(&folder).unwrap().count();
+    let files = || std::fs::read_dir(folder).unwrap().count();
     let count = files();
     let engine = command().get_program().to_string_lossy().into_owned();
     let engine = format!("--engine cmd={engine} depth=1");
@@ -612,7 +611,7 @@ fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
     ] {
         let output = command()
             .args(line.split(' '))
-            .current_dir(&folder)
+            .current_dir(folder)
             .output()
             .unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
@@ -626,7 +625,6 @@ fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
         assert_eq!(files(), count, "{line} leaves a file");
     }
     assert_eq!(std::fs::read(folder.join("three.rec")).unwrap(), before);
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -653,12 +651,11 @@ fn options_of_engines_are_described_where_they_have_an_effect() {
 
 #[test]
 fn a_position_with_many_empties_prints_one_warning() {
-    let folder = std::env::temp_dir().join(format!("nullwindow-years-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = &Folder::new("years").0;
     let solved = |line: &str| {
         let mut child = command()
             .args(line.split(' '))
-            .current_dir(&folder)
+            .current_dir(folder)
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -711,7 +708,6 @@ fn a_position_with_many_empties_prints_one_warning() {
     // With a limit it ends in time and prints no warning.
     let limited = solved("solve late.txt --limit-seconds 0.01");
     assert!(!limited.contains("warning"), "{limited}");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// What a command draws on a terminal, until `awaited` is there or it has ended; `None` where there
@@ -753,8 +749,7 @@ fn every_command_shows_progress_on_a_terminal() {
     if !cfg!(target_os = "linux") {
         return skip("script has other options on this system");
     }
-    let folder = std::env::temp_dir().join(format!("nullwindow-terminal-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = &Folder::new("terminal").0;
     let engine = command().get_program().to_string_lossy().into_owned();
     let positions = nullwindow(
         &["problems", "--empties", "24", "--count", "1", "--unsolved"],
@@ -795,13 +790,13 @@ fn every_command_shows_progress_on_a_terminal() {
         ("lab shard shard.json --out shard.jsonl", clock),
         (&played, clock),
     ] {
-        let Some(text) = drawn(line, awaited, &folder) else {
+        let Some(text) = drawn(line, awaited, folder) else {
             return skip("no script to make a terminal");
         };
         assert!(text.contains(awaited), "{line} drew {text:?}");
     }
     // What is written in between stays whole, and the line disappears at the end.
-    let text = drawn("perft 3", "never", &folder).unwrap();
+    let text = drawn("perft 3", "never", folder).unwrap();
     assert!(
         text.contains("perft 3 total 56") && !text.contains("00:00"),
         "{text:?}"
@@ -812,7 +807,6 @@ fn every_command_shows_progress_on_a_terminal() {
         (output.stdout.as_slice(), output.stderr.as_slice()),
         (&b"perft 8 total 390216\n"[..], &b""[..])
     );
-    let _ = std::fs::remove_dir_all(&folder);
 }
 
 #[test]
@@ -833,8 +827,7 @@ fn controls_terminals(c: char) -> bool {
 
 #[test]
 fn control_characters_of_files_and_arguments_are_escaped() {
-    let folder = std::env::temp_dir().join(format!("nullwindow-hostile-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = &Folder::new("hostile").0;
     let evil = "\u{1b}[31m\u{7}\u{7f}\u{9b}2J\u{202e}\u{2066}\u{200f}\u{61c}\r";
     let moves = ["a1", "b1", "a2", "b2"].map(|word| serde_json::json!({ "move": word }));
     let game = serde_json::json!({
@@ -883,7 +876,7 @@ fn control_characters_of_files_and_arguments_are_escaped() {
     }
     for words in cases {
         let mut run = command();
-        run.current_dir(&folder).args(&words).stdin(Stdio::null());
+        run.current_dir(folder).args(&words).stdin(Stdio::null());
         if words.contains(&"game.jsonl") {
             run.args(ttt);
         }
@@ -897,7 +890,6 @@ fn control_characters_of_files_and_arguments_are_escaped() {
             "{words:?}"
         );
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[cfg(target_os = "linux")]

@@ -11,7 +11,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::common::{Engine, KeepAlive, PATIENCE, command, normalized, skip};
+use crate::common::{Engine, Folder, KeepAlive, PATIENCE, command, normalized, skip};
 use nullwindow::engine::options::{EMPTY, Kind, OPTIONS};
 use nullwindow::games::any::GAMES;
 use nullwindow::games::any::{NAMES, by_name};
@@ -147,11 +147,9 @@ fn console_sessions_match_their_output() {
         return skip("the sessions are those of a POSIX shell");
     }
     // The commands of README write files.
-    let folder = std::env::temp_dir().join(format!("nullwindow-docs-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir(&folder).unwrap();
+    let folder = &Folder::new("docs").0;
     let mut run = 0;
-    for (file, folder) in [("README.md", &folder), ("protocol.md", &path(""))] {
+    for (file, folder) in [("README.md", folder), ("protocol.md", &path(""))] {
         let text = read(file);
         let lines: Vec<_> = text.lines().collect();
         let mut renewed: Vec<String> = Vec::new();
@@ -199,7 +197,6 @@ fn console_sessions_match_their_output() {
         }
     }
     assert!(run >= 4, "README shows sessions");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -688,8 +685,7 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
         let output = crate::common::nullwindow(&words, "");
         texts.push((words.join(" "), String::from_utf8(output.stdout).unwrap()));
     }
-    let folder = std::env::temp_dir().join(format!("nullwindow-examples-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = &Folder::new("examples").0;
     let (mut accepted, mut run) = (0, 0);
     for (place, text) in &texts {
         for words in examples(text, place.ends_with("--help")) {
@@ -722,7 +718,7 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
                 }
                 let output = command()
                     .args(&words[1..])
-                    .current_dir(&folder)
+                    .current_dir(folder)
                     .output()
                     .unwrap();
                 assert!(
@@ -734,7 +730,6 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
             }
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
     assert!(accepted > 20 && run > 3, "{accepted} examples, {run} run");
 }
 
@@ -753,8 +748,7 @@ fn the_examples_of_shards_are_done_by_this_engine() {
         .into_iter()
         .filter(|block| block.starts_with("{\"engine\""))
         .chain([in_help]);
-    let folder = std::env::temp_dir().join(format!("nullwindow-shards-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = &Folder::new("shards").0;
     let mut done = 0;
     for (number, shard) in shards.enumerate() {
         let [file, results] =
@@ -775,6 +769,5 @@ fn the_examples_of_shards_are_done_by_this_engine() {
         );
         done += 1;
     }
-    std::fs::remove_dir_all(&folder).unwrap();
     assert!(done >= 2, "formats.md and the help show a shard");
 }

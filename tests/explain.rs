@@ -2,42 +2,18 @@
 //! keyboard events.
 
 use std::fs;
-use std::path::PathBuf;
 
 use expect_test::expect;
 use nullwindow::platform::command_line;
 
-use crate::common::{Engine, nullwindow};
+use crate::common::{Engine, Folder, nullwindow};
 
 /// The tree of document 004.
 const TREE: &str = "((15 22 -5) (14 25 9 33) (18 -12)) ((8 16) (-11 -20 -30))";
 
-/// A folder that is removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let folder =
-            std::env::temp_dir().join(format!("nullwindow-explain-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        Scratch(folder)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-
-    /// A file with the tree of document 004.
-    fn tree(&self) -> String {
-        fs::write(self.0.join("minimax.tree"), format!("({TREE})")).unwrap();
-        self.path("minimax.tree")
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A file with the tree of document 004.
+fn tree(folder: &Folder) -> String {
+    folder.file("minimax.tree", format!("({TREE})"))
 }
 
 /// What `explain` prints; it must succeed.
@@ -63,7 +39,7 @@ fn error(words: &[&str]) -> String {
 
 #[test]
 fn alpha_beta_is_drawn_with_its_cuts() {
-    let scratch = Scratch::new("alphabeta");
+    let scratch = Folder::new("explain-alphabeta");
     expect![[r#"
         alphabeta, depth 3: windows and values from the root player's (max) point of view
 
@@ -90,17 +66,17 @@ fn alpha_beta_is_drawn_with_its_cuts() {
         alphabeta: 9 leaves, 16 nodes
         minimax: 14 leaves, 22 nodes
     "#]]
-    .assert_eq(&explain(&["--tree", &scratch.tree()]));
+    .assert_eq(&explain(&["--tree", &tree(&scratch)]));
     let list = format!("({TREE})");
     assert_eq!(
         explain(&["--tree", &list]),
-        explain(&["--tree", &scratch.tree()])
+        explain(&["--tree", &tree(&scratch)])
     );
 }
 
 #[test]
 fn nega_scout_is_drawn_with_its_re_searches() {
-    let scratch = Scratch::new("negascout");
+    let scratch = Folder::new("explain-negascout");
     expect![[r#"
         negascout, depth 3: windows and values from the root player's (max) point of view
 
@@ -134,7 +110,7 @@ fn nega_scout_is_drawn_with_its_re_searches() {
     "#]]
     .assert_eq(&explain(&[
         "--tree",
-        &scratch.tree(),
+        &tree(&scratch),
         "--algorithm",
         "negascout",
     ]));
@@ -142,7 +118,7 @@ fn nega_scout_is_drawn_with_its_re_searches() {
 
 #[test]
 fn mtdf_is_drawn_window_by_window() {
-    let scratch = Scratch::new("mtdf");
+    let scratch = Folder::new("explain-mtdf");
     expect![[r#"
         mtdf +table, depth 3: windows and values from the root player's (max) point of view
 
@@ -203,7 +179,7 @@ fn mtdf_is_drawn_window_by_window() {
     "#]]
     .assert_eq(&explain(&[
         "--tree",
-        &scratch.tree(),
+        &tree(&scratch),
         "--algorithm",
         "mtdf",
         "--table",
@@ -344,8 +320,8 @@ fn compare_counts_what_explain_draws() {
 
 #[test]
 fn a_diff_begins_with_the_first_difference() {
-    let scratch = Scratch::new("diff");
-    let tree = scratch.tree();
+    let scratch = Folder::new("explain-diff");
+    let tree = tree(&scratch);
     let diff = |words: &[&str]| explain(&[&["--tree", &tree, "--diff"], words].concat());
     let said = diff(&["--algorithm", "alphabeta", "--against", "negascout"]);
     let first = "first difference: after 1 1 2, alphabeta: depth 0 (15, +inf) = 22, finished; negascout: depth 0 \
@@ -434,7 +410,7 @@ fn statistical_cuts_kernels_and_verification_searches_are_named() {
 
 #[test]
 fn the_examples_of_the_documents_are_drawn() {
-    let scratch = Scratch::new("examples");
+    let scratch = Folder::new("explain-examples");
     let help = explain(&["--help"]);
     let lines = help
         .lines()
@@ -473,8 +449,8 @@ fn the_examples_of_the_documents_are_drawn() {
 
 #[test]
 fn unsupported_arguments_and_trees_are_errors() {
-    let scratch = Scratch::new("errors");
-    let tree = scratch.tree();
+    let scratch = Folder::new("explain-errors");
+    let tree = tree(&scratch);
     for (words, expected) in [
         (&[][..], "<--depth <N>|--tree <FILE>>"),
         (
@@ -538,7 +514,7 @@ fn unsupported_arguments_and_trees_are_errors() {
 
 #[test]
 fn a_large_tree_is_summarized_with_a_note() {
-    let scratch = Scratch::new("large");
+    let scratch = Folder::new("explain-large");
     let page = scratch.path("page.html");
     let said = explain(&[
         "--game",
@@ -579,7 +555,8 @@ fn a_large_tree_is_summarized_with_a_note() {
 
 #[cfg(unix)]
 mod in_a_browser {
-    use super::{Scratch, explain};
+    use super::{explain, tree};
+    use crate::common::Folder;
     use crate::common::browser::{Browser, is_installed};
 
     /// The middle of a node's box, or of its knob, on the page.
@@ -605,11 +582,11 @@ mod in_a_browser {
         if !is_installed("chromium") {
             return;
         }
-        let scratch = Scratch::new("browser");
+        let scratch = Folder::new("explain-browser");
         let page = scratch.0.join("page.html");
         explain(&[
             "--tree",
-            &scratch.tree(),
+            &tree(&scratch),
             "--algorithm",
             "negascout",
             "--html",
@@ -732,12 +709,12 @@ mod in_a_browser {
         if !is_installed("chromium") {
             return;
         }
-        let scratch = Scratch::new("browser-diff");
+        let scratch = Folder::new("explain-browser-diff");
         let page = scratch.0.join("page.html");
         let file = page.display().to_string();
         explain(&[
             "--tree",
-            &scratch.tree(),
+            &tree(&scratch),
             "--diff",
             "--against",
             "negascout",
@@ -777,7 +754,7 @@ mod in_a_browser {
         if !is_installed("chromium") {
             return;
         }
-        let scratch = Scratch::new("browser-large");
+        let scratch = Folder::new("explain-browser-large");
         let page = scratch.0.join("page.html");
         let file = page.display().to_string();
         explain(&[

@@ -2,10 +2,10 @@
 //! place, and files that are not regular files.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Output, Stdio};
 
-use crate::common::Engine;
+use crate::common::{Engine, Folder};
 use nullwindow::arena::config::key_values::OfWords;
 use nullwindow::arena::config::openings::OpeningSelection;
 use nullwindow::game::rng::Rng;
@@ -499,34 +499,9 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// A folder for the files of a test, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path =
-            std::env::temp_dir().join(format!("nullwindow-formats-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str, bytes: &[u8]) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn every_user_of_the_reader_gives_the_same_position() {
-    let folder = Folder::new("users");
+    let folder = Folder::new("formats-users");
     let expected = "4/1ox1/1xxx/4 o";
     let texts = [
         "d3",
@@ -649,7 +624,7 @@ fn every_user_of_the_reader_gives_the_same_position() {
 
 #[test]
 fn files_that_cannot_be_used_are_errors_that_name_them() {
-    let folder = Folder::new("bad");
+    let folder = Folder::new("formats-bad");
     let (empty, comments) = (
         folder.file("empty", b""),
         folder.file("comments", b"# nothing\n\n% here\n"),
@@ -712,7 +687,7 @@ fn files_that_cannot_be_used_are_errors_that_name_them() {
 
 #[test]
 fn a_byte_order_mark_is_ignored_in_every_text() {
-    let folder = Folder::new("mark");
+    let folder = Folder::new("formats-mark");
     let perft = folder.file("tictactoe.txt", "\u{feff}1 9\n2 72\n".as_bytes());
     let output = run(&["perft", "--check", &perft], b"");
     assert_eq!(
@@ -728,7 +703,7 @@ fn a_byte_order_mark_is_ignored_in_every_text() {
 
 #[test]
 fn a_file_in_place_of_a_folder_is_named_as_such() {
-    let folder = Folder::new("formats-no-folder");
+    let folder = Folder::new("formats-formats-no-folder");
     let file = folder.file("a.txt", b"f5\n");
     let engine = format!("cmd=\"{}\"", env!("CARGO_BIN_EXE_nullwindow"));
     let each = [
@@ -766,7 +741,7 @@ mod special_files {
 
     #[test]
     fn the_options_of_the_protocol_take_regular_files_only_and_do_not_block() {
-        let folder = Folder::new("options");
+        let folder = Folder::new("formats-options");
         let fifo = fifo(&folder);
         let path = folder.0.display().to_string();
         let mut engine = Engine::start(&[]);
@@ -816,7 +791,7 @@ mod special_files {
 
     #[test]
     fn batch_commands_read_pipes_and_refuse_devices() {
-        let folder = Folder::new("pipes");
+        let folder = Folder::new("formats-pipes");
         let fifo = fifo(&folder);
         let path = fifo.clone();
         let writer = std::thread::spawn(move || std::fs::write(path, "a1b2c3a3c1\n"));
@@ -850,7 +825,7 @@ mod special_files {
         if !cfg!(target_os = "linux") {
             return crate::common::skip("no folder here refuses files even of root");
         }
-        let folder = Folder::new("unwritable");
+        let folder = Folder::new("formats-unwritable");
         let games = folder.file("games.txt", b"f5d6\n");
         let link = folder.0.join("link").display().to_string();
         std::os::unix::fs::symlink("/proc/new", &link).unwrap();
@@ -908,7 +883,7 @@ mod special_files {
     fn a_file_without_permission_is_an_error() {
         use std::os::unix::fs::PermissionsExt;
 
-        let folder = Folder::new("permission");
+        let folder = Folder::new("formats-permission");
         let file = folder.file("secret", b"f5\n");
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).unwrap();
         if std::fs::read(&file).is_ok() {

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::common::nullwindow;
 use crate::common::oracle::{random_position, value, value_of};
+use crate::common::{Folder, nullwindow};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Game, Player};
 use nullwindow::games::any::AnyPosition;
@@ -17,13 +17,6 @@ use sha2::{Digest, Sha256};
 const HEADER: usize = 56;
 const RECORD: usize = 18;
 const AT_MOST: u8 = 255;
-
-/// A file of these tests.
-fn file(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("nullwindow-prove-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    folder.join(name)
-}
 
 fn partial(proof: &Path) -> PathBuf {
     PathBuf::from(format!("{}.partial", proof.display()))
@@ -98,7 +91,8 @@ fn holds(root: &AnyPosition, &(own, other, bound, m): &Claim) -> bool {
 #[test]
 fn every_claim_of_a_proof_holds() {
     let mut rng = Rng::new(52);
-    let out = file("random.proof");
+    let scratch = Folder::new("prove-random");
+    let out = scratch.0.join("random.proof");
     for game in ["othello", "othello6", "othello4", "diamond", "diamond2"] {
         let mut proven = 0;
         while proven < 3 {
@@ -131,7 +125,8 @@ fn every_claim_of_a_proof_holds() {
 
 #[test]
 fn a_false_bound_is_refuted_and_nothing_is_written() {
-    let out = file("refuted.proof");
+    let scratch = Folder::new("prove-refuted");
+    let out = scratch.0.join("refuted.proof");
     for (bounds, claim) in [
         ("--at-least|-7", "value >= -7"),
         ("--at-most|-9", "value <= -9"),
@@ -163,7 +158,8 @@ fn bounds_are_rounded_to_values_that_the_game_has() {
         "--position|{}|--at-least={least}|--at-most={most}",
         root.write_position()
     );
-    let out = file("rounded.proof");
+    let scratch = Folder::new("prove-rounded");
+    let out = scratch.0.join("rounded.proof");
     let output = prove(&arguments, &out);
     let proven = format!("proven: value >= {value}, value <= {value}\n");
     assert!(text(&output).starts_with(&proven), "{}", text(&output));
@@ -171,12 +167,13 @@ fn bounds_are_rounded_to_values_that_the_game_has() {
 
 #[test]
 fn unsupported_arguments_are_usage_errors() {
-    let two = file("two.obf");
+    let scratch = Folder::new("prove-two");
+    let two = scratch.0.join("two.obf");
     let start = "---------------------------OX------XO--------------------------- X;";
     fs::write(&two, format!("{start}\n{start}\n")).unwrap();
-    let empty = file("empty.obf");
+    let empty = scratch.0.join("empty.obf");
     fs::write(&empty, "\n").unwrap();
-    let out = file("unusable.proof");
+    let out = scratch.0.join("unusable.proof");
     for (arguments, error) in [
         ("", "nothing to prove: give a FILE"),
         (
@@ -228,7 +225,11 @@ fn unsupported_arguments_are_usage_errors() {
 
 #[test]
 fn an_interrupted_proof_continues_from_its_claims() {
-    let (whole, resumed) = (file("whole.proof"), file("resumed.proof"));
+    let scratch = Folder::new("prove-whole");
+    let (whole, resumed) = (
+        scratch.0.join("whole.proof"),
+        scratch.0.join("resumed.proof"),
+    );
     let arguments = "--game|diamond|--leaf-empties|12";
     assert!(prove(arguments, &whole).status.success());
     let (mut header, claims) = read(&whole);
@@ -244,7 +245,10 @@ fn an_interrupted_proof_continues_from_its_claims() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(text(&output).contains(": 0 solving, "), "{}", text(&output));
     assert!(!partial(&resumed).exists());
-    let again = prove(&format!("{arguments}|--resume"), &file("again.proof"));
+    let again = prove(
+        &format!("{arguments}|--resume"),
+        &scratch.0.join("again.proof"),
+    );
     assert!(text(&again).contains("nothing to resume: there is no "));
     let moves: BTreeSet<Claim> = read(&resumed).1.into_iter().collect();
     let kept = known.iter().filter(|claim| moves.contains(claim)).count();
@@ -307,7 +311,8 @@ fn an_interrupt_keeps_the_claims() {
     let row: serde_json::Value =
         serde_json::from_str(text(&solved).lines().next().unwrap()).unwrap();
     let value = row["score"].as_i64().unwrap() as i8;
-    let small = file("small.proof");
+    let scratch = Folder::new("prove-small");
+    let small = scratch.0.join("small.proof");
     let arguments = format!("--game|othello6|--position|{}", root.write_position());
     assert!(
         prove(&format!("{arguments}|--leaf-empties|20"), &small)
@@ -319,7 +324,7 @@ fn an_interrupt_keeps_the_claims() {
     assert_eq!([header[42] as i8, header[43] as i8], [value; 2]);
     // A closed terminal sends SIGHUP, often twice.
     for (name, count) in [("INT", 1), ("HUP", 2)] {
-        let out = file(&format!("interrupted-{name}.proof"));
+        let out = scratch.0.join(format!("interrupted-{name}.proof"));
         write(&partial(&out), &header, &[]);
         let mut command = crate::common::command();
         if cfg!(target_os = "linux") {
@@ -374,7 +379,8 @@ fn an_interrupt_keeps_the_claims() {
 /// A record may have results of several questions; there is one proof of each line.
 #[test]
 fn a_proof_of_another_bound_or_position_is_replaced_on_resumption() {
-    let (folder, record) = (file("resumed"), file("resumed.jsonl"));
+    let scratch = Folder::new("prove-resumed");
+    let (folder, record) = (scratch.0.join("resumed"), scratch.0.join("resumed.jsonl"));
     let mut rng = Rng::new(3);
     let mut root = || loop {
         let root = random_position("othello", 6, &mut rng).unwrap();
@@ -383,7 +389,7 @@ fn a_proof_of_another_bound_or_position_is_replaced_on_resumption() {
         }
     };
     let roots = [root(), root()];
-    let files = [file("one.txt"), file("other.txt")];
+    let files = [scratch.0.join("one.txt"), scratch.0.join("other.txt")];
     for (file, root) in files.iter().zip(&roots) {
         fs::write(file, root.write_position()).unwrap();
     }
@@ -418,8 +424,9 @@ fn a_proof_of_another_bound_or_position_is_replaced_on_resumption() {
 
 #[test]
 fn solve_writes_a_proof_of_each_result() {
-    let folder = file("proofs");
-    let problems = file("problems.txt");
+    let scratch = Folder::new("prove-proofs");
+    let folder = scratch.0.join("proofs");
+    let problems = scratch.0.join("problems.txt");
     let mut rng = Rng::new(11);
     let roots = [(); 3].map(|()| random_position("othello", 8, &mut rng).unwrap());
     let lines: Vec<String> = roots.iter().map(|root| root.write_position()).collect();

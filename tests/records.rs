@@ -7,30 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::common::{PATIENCE, command, nullwindow, skip};
-
-/// A temporary folder, removed on drop.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder =
-            std::env::temp_dir().join(format!("nullwindow-records-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        Folder(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use crate::common::{Folder, PATIENCE, command, nullwindow, skip};
 
 /// The commands that write a record; all run for minutes.
 const WRITERS: [(&str, &str); 5] = [
@@ -49,7 +26,7 @@ const WRITERS: [(&str, &str); 5] = [
 
 /// The words of a command in a folder.
 fn words(folder: &Folder, line: &str) -> Vec<String> {
-    let (out, shard) = (folder.path("record"), folder.path("shard.json"));
+    let (out, shard) = (folder.0.join("record"), folder.0.join("shard.json"));
     if line.contains("SHARD") && !shard.exists() {
         let mut shown: serde_json::Value =
             serde_json::from_slice(&nullwindow(&["lab", "shard", "--identity"], "").stdout)
@@ -100,8 +77,8 @@ fn wait_for_lock(record: &Path, process: &mut Child) {
 #[test]
 fn a_second_writer_is_refused_and_a_killed_one_leaves_no_lock() {
     for (name, line) in WRITERS {
-        let folder = Folder::new(name);
-        let (record, words) = (folder.path("record"), words(&folder, line));
+        let folder = Folder::new(&format!("records-{name}"));
+        let (record, words) = (folder.0.join("record"), words(&folder, line));
         let mut first = start(&words);
         wait_for_lock(&record, &mut first);
         while !record.exists() {
@@ -126,7 +103,7 @@ fn a_second_writer_is_refused_and_a_killed_one_leaves_no_lock() {
         // Through a link it is the same record.
         #[cfg(unix)]
         {
-            let link = folder.path("link");
+            let link = folder.0.join("link");
             std::os::unix::fs::symlink(&record, &link).unwrap();
             let replace = |word: &String| {
                 if *word == record.display().to_string() {
@@ -153,21 +130,21 @@ fn a_second_writer_is_refused_and_a_killed_one_leaves_no_lock() {
 #[test]
 fn foreign_files_and_damage_are_named_and_left_alone() {
     let selfplay: Vec<u8> = {
-        let folder = Folder::new("whole");
+        let folder = Folder::new("records-whole");
         let words = words(
             &folder,
             "lab selfplay --mobility --depth 1 --games 3 --out OUT",
         );
         assert_eq!(run(&words).0, Some(0));
-        fs::read(folder.path("record")).unwrap()
+        fs::read(folder.0.join("record")).unwrap()
     };
     let mut flags = selfplay.clone();
     let last = flags.len() - 1;
     flags[last] = 0x88;
     let text: &[u8] = b"my notes";
     for (name, line) in WRITERS {
-        let folder = Folder::new(&format!("damaged-{name}"));
-        let (record, words) = (folder.path("record"), words(&folder, line));
+        let folder = Folder::new(&format!("records-damaged-{name}"));
+        let (record, words) = (folder.0.join("record"), words(&folder, line));
         let cases: Vec<(Vec<u8>, String)> = match name {
             "selfplay" => vec![
                 (text.into(), "byte 0".into()),
@@ -213,12 +190,12 @@ fn foreign_files_and_damage_are_named_and_left_alone() {
 
 #[test]
 fn a_record_of_other_options_or_weights_is_not_resumed() {
-    let folder = Folder::new("options");
+    let folder = Folder::new("records-options");
     let dir = folder.0.display().to_string();
-    fs::write(folder.path("game"), "d3c5").unwrap();
-    fs::write(folder.path("cube"), "a1a1").unwrap();
+    fs::write(folder.0.join("game"), "d3c5").unwrap();
+    fs::write(folder.0.join("cube"), "a1a1").unwrap();
     let weights = include_str!("../src/games/score_four/eval/plain.txt");
-    fs::write(folder.path("weights"), weights).unwrap();
+    fs::write(folder.0.join("weights"), weights).unwrap();
     for (line, further) in [
         (
             "lab strength calibrate --game othello4 --levels 9 --games 2 --nodes 10 --out OUT",
@@ -241,7 +218,7 @@ fn a_record_of_other_options_or_weights_is_not_resumed() {
         let first = run(&words(&folder, &line));
         assert!(matches!(first.0, Some(0 | 1)), "{line}: {first:?}");
         if further.is_empty() {
-            fs::write(folder.path("weights"), format!("{weights}\n")).unwrap();
+            fs::write(folder.0.join("weights"), format!("{weights}\n")).unwrap();
         }
         let (status, errors) = run(&words(&folder, format!("{line} {further}").trim_end()));
         assert_eq!(status, Some(2), "{line}: {errors}");
@@ -249,15 +226,15 @@ fn a_record_of_other_options_or_weights_is_not_resumed() {
             errors.contains("the record has the conditions option"),
             "{line}: {errors}"
         );
-        fs::remove_file(folder.path("record")).unwrap();
+        fs::remove_file(folder.0.join("record")).unwrap();
     }
 }
 
 #[test]
 fn self_play_resumes_after_a_cut_at_every_byte_of_its_beginning() {
-    let folder = Folder::new("cut");
+    let folder = Folder::new("records-cut");
     let (record, words) = (
-        folder.path("record"),
+        folder.0.join("record"),
         words(
             &folder,
             "lab selfplay --mobility --depth 1 --games 2 --out OUT",
@@ -304,8 +281,8 @@ fn a_full_disk_leaves_a_record_that_resumes() {
         ),
         ("full-solve", "solve PROBLEMS --hash 1 --resume OUT"),
     ] {
-        let folder = Folder::new(name);
-        let file = folder.path("problems");
+        let folder = Folder::new(&format!("records-{name}"));
+        let file = folder.0.join("problems");
         fs::write(&file, &problems).unwrap();
         let line = line.replace("PROBLEMS", &file.display().to_string());
         let words = words(&folder, &line);
@@ -316,11 +293,11 @@ fn a_full_disk_leaves_a_record_that_resumes() {
             errors.contains("cannot write ") && errors.contains("to resume"),
             "{name}: {errors}"
         );
-        let before = fs::read(folder.path("record")).unwrap();
+        let before = fs::read(folder.0.join("record")).unwrap();
         assert!(before.len() <= 8 * 1024 && before.len() > 1000, "{name}");
         let (status, errors) = run(&words);
         assert_eq!(status, Some(0), "{name}: {errors}");
-        let after = fs::read(folder.path("record")).unwrap();
+        let after = fs::read(folder.0.join("record")).unwrap();
         // The last game of self-play is played again.
         let kept = if name == "full-solve" {
             before.len()
@@ -336,8 +313,8 @@ fn a_full_disk_leaves_a_record_that_resumes() {
 
 #[test]
 fn a_whole_file_is_not_destroyed_by_a_failed_write() {
-    let folder = Folder::new("whole-files");
-    let old = folder.path("page.html");
+    let folder = Folder::new("records-whole-files");
+    let old = folder.0.join("page.html");
     fs::write(&old, "old").unwrap();
     let page = old.display().to_string();
     let words = [
@@ -357,7 +334,8 @@ fn a_whole_file_is_not_destroyed_by_a_failed_write() {
     );
     assert!(fs::read_to_string(&old).unwrap().contains("<html"));
     let nowhere = folder
-        .path("nowhere")
+        .0
+        .join("nowhere")
         .join("page.html")
         .display()
         .to_string();
@@ -378,8 +356,8 @@ fn a_whole_file_is_not_destroyed_by_a_failed_write() {
 #[cfg(unix)]
 #[test]
 fn records_and_folders_that_are_other_files_are_named_as_such() {
-    let folder = Folder::new("kinds");
-    let [fifo, link] = ["fifo", "link"].map(|name| folder.path(name));
+    let folder = Folder::new("records-kinds");
+    let [fifo, link] = ["fifo", "link"].map(|name| folder.0.join(name));
     if !Command::new("mkfifo")
         .arg(&fifo)
         .status()
@@ -428,5 +406,5 @@ fn records_and_folders_that_are_other_files_are_named_as_such() {
     // A link to a new file is followed.
     let output = nullwindow(&["solve", "--game", "tictactoe", "--resume", link], "");
     assert!(output.status.success(), "{output:?}");
-    assert!(folder.path("nowhere").is_file());
+    assert!(folder.0.join("nowhere").is_file());
 }

@@ -4,7 +4,7 @@
 use std::process::Output;
 use std::time::Duration;
 
-use crate::common::nullwindow;
+use crate::common::{Folder, nullwindow};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, Notation};
@@ -481,7 +481,8 @@ fn reproduce_statcut_has_plausible_and_repeatable_rows() {
         nullwindow(&words, "").stdout,
         "the same every time"
     );
-    let file = std::env::temp_dir().join(format!("nullwindow-statcut-{}.svg", std::process::id()));
+    let folder = Folder::new("statcut");
+    let file = folder.path("statcut.svg");
     let table = nullwindow(
         &[
             "reproduce",
@@ -491,13 +492,12 @@ fn reproduce_statcut_has_plausible_and_repeatable_rows() {
             "--depth",
             "4",
             "--svg",
-            file.to_str().unwrap(),
+            &file,
         ],
         "",
     );
     let text = String::from_utf8_lossy(&table.stdout).into_owned();
     let svg = std::fs::read_to_string(&file).unwrap();
-    let _ = std::fs::remove_file(&file);
     assert!(
         text.contains("multi-ProbCut") && text.contains("MTD(f)") && text.contains("no cut"),
         "{text}"

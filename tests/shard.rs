@@ -2,20 +2,11 @@
 //! runs, and shards made for other engine versions.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{command, nullwindow};
+use crate::common::{Folder, command, nullwindow};
 use serde_json::{Value, json};
-
-/// A folder of its own for each test.
-fn folder(name: &str) -> PathBuf {
-    let folder =
-        std::env::temp_dir().join(format!("nullwindow-shard-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
 
 /// A shard for this engine.
 fn shard(game: &str, job: Value) -> Value {
@@ -77,14 +68,14 @@ fn problems(game: &str, empties: &str) -> Vec<String> {
 
 #[test]
 fn solved_lines_are_those_of_solve_and_a_second_run_adds_none() {
-    let (folder, problems) = (folder("solve"), problems("othello", "9"));
+    let (folder, problems) = (&Folder::new("shard-solve").0, problems("othello", "9"));
     let mut numbered: Vec<Value> = (1..)
         .zip(&problems)
         .map(|(n, text)| json!({"n": n, "text": text}))
         .collect();
     numbered.push(json!({"n": 6, "text": "hello"}));
     let shard = shard("othello", json!({"solve": {"problems": numbered}}));
-    let (status, lines, _) = run(&folder, &shard);
+    let (status, lines, _) = run(folder, &shard);
     assert_eq!((status, lines.len()), (Some(0), 6));
     let solved = nullwindow(&["solve", "-", "--json"], &problems.join("\n"));
     let rows: Vec<Value> = solved
@@ -118,12 +109,11 @@ fn solved_lines_are_those_of_solve_and_a_second_run_adds_none() {
     let out = folder.join("lines.jsonl");
     let text = fs::read_to_string(&out).unwrap();
     fs::write(&out, &text[..text.len() - 9]).unwrap();
-    assert_eq!(run(&folder, &shard).1.len(), 6);
+    assert_eq!(run(folder, &shard).1.len(), 6);
     let whole = fs::read_to_string(&out).unwrap();
     assert!(whole.starts_with(&text[..text[..text.len() - 1].rfind('\n').unwrap()]));
-    run(&folder, &shard);
+    run(folder, &shard);
     assert_eq!(fs::read_to_string(&out).unwrap(), whole);
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -134,7 +124,7 @@ fn a_changed_text_has_results_of_its_own() {
         assert_eq!(status, Some(0), "{text}: {error}");
         lines.last().unwrap().clone()
     };
-    let folder = folder("changed");
+    let folder = &Folder::new("shard-changed").0;
     // Other scores to check, and a position with the same canonical image.
     for (number, (text, ok)) in [
         ("startpos moves a2; +5", json!(false)),
@@ -145,14 +135,14 @@ fn a_changed_text_has_results_of_its_own() {
     .into_iter()
     .enumerate()
     {
-        let line = solve(&folder, text);
+        let line = solve(folder, text);
         assert_eq!((&line["text"], &line["ok"]), (&json!(text), &ok), "{line}");
         let lines = fs::read_to_string(folder.join("lines.jsonl")).unwrap();
         assert_eq!(lines.lines().count(), number + 1, "{lines}");
     }
     let expand = |text: &str| {
         let job = json!({"expand": {"problems": [{"n": 1, "text": text}], "plies": 1}});
-        let (_, lines, _) = run(&folder, &shard("othello4", job));
+        let (_, lines, _) = run(folder, &shard("othello4", job));
         let given = lines.iter().rfind(|line| line["n"] == 1).unwrap();
         let moves = given["moves"].as_array().unwrap().iter();
         let mut moves: Vec<Value> = moves.map(|step| step[0].clone()).collect();
@@ -161,12 +151,11 @@ fn a_changed_text_has_results_of_its_own() {
     };
     assert_eq!(expand("startpos moves a2"), ["a1", "a3", "c1"]);
     assert_eq!(expand("startpos moves d3"), ["b4", "d2", "d4"]);
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn analyzed_lines_are_those_of_analyze_and_a_second_run_adds_none() {
-    let folder = folder("analyze");
+    let folder = &Folder::new("shard-analyze").0;
     let games = ["f5d6c3d3c4f4", "f5a1", "f5f6e6f4"];
     let numbered: Vec<Value> = (1..)
         .zip(games)
@@ -175,7 +164,7 @@ fn analyzed_lines_are_those_of_analyze_and_a_second_run_adds_none() {
     let limits = json!({"depth": 4, "exact": 6, "multipv": 2});
     let job = json!({"analyze": {"file": "standard input", "games": numbered, "limits": limits}});
     let shard = shard("othello", job);
-    let (status, lines, _) = run(&folder, &shard);
+    let (status, lines, _) = run(folder, &shard);
     assert_eq!((status, lines.len()), (Some(0), 3));
     let words = "analyze - --json --depth 4 --exact 6 --multipv 2";
     let words: Vec<&str> = words.split(' ').collect();
@@ -206,12 +195,11 @@ fn analyzed_lines_are_those_of_analyze_and_a_second_run_adds_none() {
         "{lines:?}"
     );
     let whole = fs::read_to_string(folder.join("lines.jsonl")).unwrap();
-    run(&folder, &shard);
+    run(folder, &shard);
     assert_eq!(
         fs::read_to_string(folder.join("lines.jsonl")).unwrap(),
         whole
     );
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -221,7 +209,7 @@ fn a_search_for_a_bound_returns_the_bound_on_the_side_of_the_value() {
         ("othello6", "12", 2),
         ("othello4", "8", 1),
     ] {
-        let folder = folder(&format!("bound-{game}"));
+        let folder = &Folder::new(&format!("shard-bound-{game}")).0;
         let problems = problems(game, empties);
         let solved = nullwindow(
             &["solve", "-", "--json", "--game", game],
@@ -239,7 +227,7 @@ fn a_search_for_a_bound_returns_the_bound_on_the_side_of_the_value() {
             }
         }
         let (status, lines, _) = run(
-            &folder,
+            folder,
             &shard(game, json!({"solve": {"problems": questions}})),
         );
         assert_eq!((status, lines.len()), (Some(0), 20));
@@ -257,15 +245,14 @@ fn a_search_for_a_bound_returns_the_bound_on_the_side_of_the_value() {
             assert_eq!((line["bound"].as_str().unwrap(), score), answer, "{line}");
             assert_eq!(line["best"].is_null(), value < reaches, "{line}");
         }
-        fs::remove_dir_all(folder).unwrap();
     }
 }
 
 #[test]
 fn a_tree_leads_from_its_root_to_its_leaves() {
-    let folder = folder("expand");
+    let folder = &Folder::new("shard-expand").0;
     let job = json!({"expand": {"problems": [{"n": 1, "text": "f5"}], "plies": 2, "guess": 500}});
-    let (status, lines, _) = run(&folder, &shard("othello", job));
+    let (status, lines, _) = run(folder, &shard("othello", job));
     assert_eq!(status, Some(0));
     let find = |position: &Value| {
         lines
@@ -289,12 +276,11 @@ fn a_tree_leads_from_its_root_to_its_leaves() {
     }
     // Perft(3) of Othello is 56, from 4 symmetric first moves.
     assert_eq!((moves(&lines[0]).len(), leaves), (3, 14));
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn games_are_numbered_and_an_interval_can_be_continued() {
-    let folder = folder("games");
+    let folder = &Folder::new("shard-games").0;
     let numbers = |lines: &[Value]| {
         lines
             .iter()
@@ -302,11 +288,8 @@ fn games_are_numbered_and_an_interval_can_be_continued() {
             .collect::<Vec<_>>()
     };
     let job = |count: u64| json!({"selfplay": {"first": 3, "count": count, "depth": 1}});
-    assert_eq!(
-        numbers(&run(&folder, &shard("scorefour", job(2))).1),
-        [3, 4]
-    );
-    let (_, lines, _) = run(&folder, &shard("scorefour", job(3)));
+    assert_eq!(numbers(&run(folder, &shard("scorefour", job(2))).1), [3, 4]);
+    let (_, lines, _) = run(folder, &shard("scorefour", job(3)));
     assert_eq!(numbers(&lines), [3, 4, 5]);
     assert_eq!(
         lines.iter().filter(|line| line["head"].is_string()).count(),
@@ -319,22 +302,18 @@ fn games_are_numbered_and_an_interval_can_be_continued() {
         "--rounds", "2",
     ];
     let job = |first| json!({"tournament": {"first": first, "count": 2, "arguments": words}});
-    assert_eq!(
-        numbers(&run(&folder, &shard("tictactoe", job(2))).1),
-        [2, 3]
-    );
-    let (status, lines, error) = run(&folder, &shard("tictactoe", job(4)));
+    assert_eq!(numbers(&run(folder, &shard("tictactoe", job(2))).1), [2, 3]);
+    let (status, lines, error) = run(folder, &shard("tictactoe", job(4)));
     assert_eq!((status, numbers(&lines)), (Some(2), vec![2, 3]));
     assert!(
         error.contains("expected games within 1 to 4 of the tournament"),
         "{error}"
     );
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn shards_of_other_engines_and_bad_ones_are_refused() {
-    let folder = folder("refused");
+    let folder = &Folder::new("shard-refused").0;
     let good = shard(
         "othello",
         json!({"solve": {"problems": [{"n": 1, "text": "f5"}]}}),
@@ -382,7 +361,7 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
     ] {
         let mut bad = good.clone();
         bad[name] = value;
-        let (status, lines, said) = run(&folder, &bad);
+        let (status, lines, said) = run(folder, &bad);
         assert_eq!((status, lines.len()), (Some(2), 0), "{bad}");
         assert!(said.contains(error), "{said}");
     }
@@ -390,7 +369,7 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
         "scorefour",
         json!({"solve": {"problems": [{"n": 1, "text": "a1", "reaches": 0}]}}),
     );
-    assert!(run(&folder, &bad).2.contains("scored by discs"));
+    assert!(run(folder, &bad).2.contains("scored by discs"));
     bad["job"] = json!({"selfplay": {"first": 0, "count": 1, "depth": 1}});
     fs::write(folder.join("lines.jsonl"), "not a line\nnor this\n").unwrap();
     let file = folder.join("shard.json");
@@ -410,12 +389,11 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
         fs::read_to_string(folder.join("lines.jsonl")).unwrap(),
         "not a line\nnor this\n"
     );
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn replaced_weights_are_other_options() {
-    let folder = folder("weights");
+    let folder = &Folder::new("shard-weights").0;
     let weights = include_str!("../src/games/score_four/eval/plain.txt");
     let file = folder.join("weights");
     let mut solve = shard(
@@ -429,15 +407,14 @@ fn replaced_weights_are_other_options() {
         (format!("{weights}\n").as_str(), 2),
     ] {
         fs::write(&file, content).unwrap();
-        let (status, found, errors) = run(&folder, &solve);
+        let (status, found, errors) = run(folder, &solve);
         assert_eq!((status, found.len()), (Some(0), lines), "{errors}");
     }
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn a_shard_ends_with_its_standard_input() {
-    let folder = folder("eof");
+    let folder = &Folder::new("shard-eof").0;
     // The start of othello takes years.
     let endless = shard(
         "othello",
@@ -460,5 +437,4 @@ fn a_shard_ends_with_its_standard_input() {
         .unwrap();
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    fs::remove_dir_all(folder).unwrap();
 }

@@ -184,9 +184,8 @@ fn the_best_moves_are_those_of_a_search_of_all_moves() {
 fn a_selective_solve_reports_its_level_and_a_score_near_the_exact_one() {
     let made = problems("othello", "16", "40");
     let exact = rows(&nullwindow(&["solve", "-", "--json"], &made));
-    let file =
-        std::env::temp_dir().join(format!("nullwindow-selective-{}.jsonl", std::process::id()));
-    let file = file.to_str().unwrap();
+    let folder = Folder::new("selective");
+    let file = &folder.path("record.jsonl");
     let words = [
         "solve",
         "-",
@@ -407,9 +406,8 @@ fn cpu_time_and_its_limit_are_those_of_all_threads() {
 #[test]
 fn recorded_positions_are_not_solved_again() {
     let made = problems("othello", "7", "4");
-    let record =
-        std::env::temp_dir().join(format!("nullwindow-solve-{}.jsonl", std::process::id()));
-    let record = record.to_str().unwrap();
+    let folder = Folder::new("solve");
+    let record = &folder.path("record.jsonl");
     let first = rows(&nullwindow(
         &["solve", "-", "--json", "--only", "1-2", "--resume", record],
         &made,
@@ -429,7 +427,6 @@ fn recorded_positions_are_not_solved_again() {
         &["solve", "-", "--json", "--resume", record],
         &made,
     ));
-    std::fs::remove_file(record).unwrap();
     assert_eq!(
         first[..2],
         all[..2],

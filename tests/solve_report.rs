@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::common::nullwindow;
+use crate::common::{Folder, nullwindow};
 use nullwindow::game::{Game, Notation};
 use nullwindow::games::score_four::ScoreFour;
 
@@ -13,15 +13,16 @@ fn stdout(words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A temporary file, removed on drop.
-struct File(PathBuf);
+/// A file in a temporary folder.
+struct File(
+    PathBuf,
+    #[allow(dead_code, reason = "removed on drop")] Folder,
+);
 
 impl File {
     fn new(name: &str, text: &str) -> File {
-        let path =
-            std::env::temp_dir().join(format!("nullwindow-report-{}-{name}", std::process::id()));
-        std::fs::write(&path, text).unwrap();
-        File(path)
+        let folder = Folder::new(&format!("report-{name}"));
+        File(folder.file(name, text).into(), folder)
     }
 
     fn name(&self) -> &str {
@@ -30,12 +31,6 @@ impl File {
 
     fn text(&self) -> String {
         std::fs::read_to_string(&self.0).unwrap()
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
     }
 }
 

@@ -363,7 +363,16 @@ impl Browser {
 }
 
 impl Drop for Browser {
+    /// A killed browser would leave temporary files and processes that still write its profile.
     fn drop(&mut self) {
+        let close = json!({ "id": self.last + 1, "method": "Browser.close" });
+        let _ = self.commands.write_all(format!("{close}\0").as_bytes());
+        // Its output ends with it.
+        let end = Instant::now() + PATIENCE;
+        while (self.answers)
+            .recv_timeout(end.saturating_duration_since(Instant::now()))
+            .is_ok()
+        {}
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

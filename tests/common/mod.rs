@@ -11,6 +11,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,9 +25,13 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    /// An empty folder; `name` is unique among the tests.
+    /// An empty folder whose name contains `name`.
     pub fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("nullwindow-{name}-{}", std::process::id()));
+        static CREATED: AtomicU32 = AtomicU32::new(0);
+        let number = CREATED.fetch_add(1, Ordering::Relaxed);
+        let name = name.replace('/', "-");
+        let name = format!("nullwindow-{name}-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a temporary folder");
         Folder(path)

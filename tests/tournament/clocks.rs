@@ -25,7 +25,6 @@ fn an_engine_receives_the_time_increment_and_moves_of_each_stage() {
             "",
         );
         let text = fs::read_to_string(&file).unwrap();
-        fs::remove_file(&file).unwrap();
         let mut lines = text.lines();
         for (game, player) in games.iter().zip(players) {
             let moves = game["moves"].as_array().unwrap().iter();

@@ -1,8 +1,9 @@
 //! `--compliance` on this engine and on scripted engines.
 
+use std::fs;
 use std::process::{Command, Stdio};
 
-use super::{command_of, text};
+use super::{Scratch, command_of, text};
 use crate::common::at_once;
 
 /// The exit status and output of a compliance check; `settings` are those of `--engine`.
@@ -53,7 +54,7 @@ fn this_engine_passes_in_every_game() {
 #[test]
 fn an_engine_with_reduced_strength_gives_no_warning() {
     let engine = concat!("cmd=", env!("CARGO_BIN_EXE_nullwindow"));
-    let folder = std::env::temp_dir().join(format!("nullwindow-weakened-{}", std::process::id()));
+    let scratch = Scratch::new("weakened");
     for settings in [
         &[
             "proto=uci",
@@ -86,13 +87,13 @@ fn an_engine_with_reduced_strength_gives_no_warning() {
                 "5",
             ])
             .args(["--strict", "--out"])
-            .arg(&folder)
+            .arg(&scratch.0)
             .stdin(Stdio::null())
             .output()
             .unwrap();
         let printed = text(&output.stdout) + &text(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{settings:?}: {printed}");
-        std::fs::remove_dir_all(&folder).unwrap();
+        fs::remove_dir_all(&scratch.0).unwrap();
     }
 }
 

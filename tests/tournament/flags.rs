@@ -47,9 +47,8 @@ fn first_players(games: &[Value]) -> String {
     games.iter().map(name).collect()
 }
 
-/// A command line in a folder, with this engine.
+/// A command line with this engine in the folder around the record `match`.
 fn nullwindow_in(scratch: &Scratch, line: &str) -> Output {
-    fs::create_dir_all(&scratch.0).unwrap();
     let program = env!("CARGO_BIN_EXE_nullwindow");
     let words = line.split_whitespace().map(|word| {
         let word = word.replace("cmd=A", "cmd=E").replace("cmd=B", "cmd=E");
@@ -57,7 +56,7 @@ fn nullwindow_in(scratch: &Scratch, line: &str) -> Output {
     });
     let words: Vec<String> = words.collect();
     let output = runner(scratch, &words)
-        .current_dir(&scratch.0)
+        .current_dir(scratch.0.parent().unwrap())
         .output()
         .unwrap();
     assert_no_process_left(scratch);
@@ -89,8 +88,7 @@ fn a_fastchess_command_line_plays_othello() {
         assert!(notes.contains(expected), "{expected}: {notes}");
     }
     // Pairs from the same opening.
-    let record = Scratch(scratch.0.join("match"));
-    let games = record.games();
+    let games = scratch.games();
     let opening = |number: u64| {
         let game = games.iter().find(|game| game["game"] == number).unwrap();
         let moves = game["moves"].as_array().unwrap().iter();
@@ -106,7 +104,6 @@ fn a_fastchess_command_line_plays_othello() {
 #[test]
 fn a_cutechess_command_line_reads_engines_json() {
     let scratch = Scratch::new("cutechess");
-    fs::create_dir_all(&scratch.0).unwrap();
     let engine = |name: &str| {
         serde_json::json!({
             "name": name, "command": env!("CARGO_BIN_EXE_nullwindow"), "protocol": "uci",
@@ -115,7 +112,7 @@ fn a_cutechess_command_line_reads_engines_json() {
         })
     };
     let saved = serde_json::json!([engine("A"), engine("B"), engine("C")]);
-    fs::write(scratch.0.join("engines.json"), saved.to_string()).unwrap();
+    fs::write(scratch.0.with_file_name("engines.json"), saved.to_string()).unwrap();
     let line = "-engine conf=A -engine conf=B -each tc=1+0.01 depth=2 timemargin=60000 -games 2 \
                 -rounds 2 -repeat 2 \
                 -maxmoves 20 -ratinginterval 2 -pgnout games.pgn --out match";
@@ -127,21 +124,20 @@ fn a_cutechess_command_line_reads_engines_json() {
         "{errors}"
     );
     assert!(!errors.contains("-games"), "{errors}");
-    let record = Scratch(scratch.0.join("match"));
-    let games = record.games();
+    let games = scratch.games();
     assert_eq!(games.len(), 4);
     for game in &games {
         assert_eq!(game["reason"], "adjudicated-draw");
         assert_eq!(game["detail"], "after 20 moves");
         assert_eq!(game["moves"].as_array().unwrap().len(), 40);
     }
-    let pgn = fs::read_to_string(scratch.0.join("games.pgn")).unwrap();
+    let pgn = fs::read_to_string(scratch.0.with_file_name("games.pgn")).unwrap();
     assert_eq!(
         pgn,
-        fs::read_to_string(scratch.0.join("match/games.pgn")).unwrap()
+        fs::read_to_string(scratch.0.join("games.pgn")).unwrap()
     );
     assert_eq!(pgn.matches("[PlyCount \"40\"]").count(), 4);
-    let plan = fs::read_to_string(scratch.0.join("match/tournament.json")).unwrap();
+    let plan = fs::read_to_string(scratch.0.join("tournament.json")).unwrap();
     let plan: Value = serde_json::from_str(&plan).unwrap();
     let options = &plan["config"]["engines"][0]["options"];
     assert_eq!(options, &serde_json::json!([["Hash", "2"]]));
@@ -265,7 +261,6 @@ fn gauntlets_and_openings_are_selected() {
     words.extend([openings, "--out".into(), scratch.0.display().to_string()]);
     let output = run(&scratch, &words);
     let errors = text(&output.stderr);
-    fs::remove_file(&file).unwrap();
     assert_eq!(output.status.code(), Some(0), "{errors}");
     let mut games = scratch.games();
     games.sort_by_key(|game| game["game"].as_u64());
@@ -358,7 +353,6 @@ fn games_are_written_to_a_pgn_file() {
     let scratch = Scratch::new("pgnout");
     let file = scratch.0.with_extension("pgn");
     let path = file.display();
-    let _ = fs::remove_file(&file);
     let common = "-each depth=1 tc=10+1 -rounds 1 -openings startpos";
     let read = || fs::read_to_string(&file).unwrap();
     let line = format!(
@@ -426,7 +420,6 @@ fn games_are_written_to_a_pgn_file() {
         &["--resume".into(), scratch.0.display().to_string()],
     );
     assert_eq!(read(), whole);
-    fs::remove_file(&file).unwrap();
 }
 
 #[test]
@@ -434,8 +427,6 @@ fn reporting_timeouts_and_affinity_are_set() {
     let scratch = Scratch::new("reporting-flags");
     let log = |name: &str| scratch.0.with_extension(name);
     let (traffic, quiet, errors) = (log("log"), log("quiet"), log("stderr"));
-    let files = [&traffic, &quiet, &errors];
-    files.iter().for_each(|file| drop(fs::remove_file(file)));
     let line = format!(
         "-each depth=1 stderr={} -openings startpos -rounds 2 -games 2 -startup-ms 50000 \
          -ucinewgame-ms 60000 -ping-ms 70000 -use-affinity 0 -ratinginterval 3 \
@@ -468,7 +459,6 @@ fn reporting_timeouts_and_affinity_are_set() {
     let (config, ..) = play(&scratch, ["good", "good"], &line);
     assert_eq!(config["affinity"], true);
     assert!(!fs::read_to_string(&quiet).unwrap().contains("bestmove"));
-    files.iter().for_each(|file| fs::remove_file(file).unwrap());
 }
 
 #[test]
@@ -499,7 +489,6 @@ fn a_command_may_be_a_file_name_with_blanks() {
     words.extend(line.split_whitespace().map(String::from));
     words.push(scratch.0.display().to_string());
     let output = run(&scratch, &words);
-    fs::remove_dir_all(&folder).unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(scratch.games().len(), 1);
 }

@@ -30,7 +30,7 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::common::skip;
+use crate::common::{Folder, skip};
 use nullwindow::platform::command_line::join;
 use scripted_engine::SCRIPT;
 use serde_json::Value;
@@ -38,18 +38,18 @@ use serde_json::Value;
 /// The environment variable that marks the processes of a run.
 pub const MARK: &str = "NULLWINDOW_MARK";
 
-/// A temporary folder for the record of a tournament, removed on drop.
-pub struct Scratch(pub PathBuf);
+/// The folder of a tournament's record, which does not exist yet, and the temporary folder around
+/// it, which is removed on drop with the files beside the record.
+pub struct Scratch(
+    pub PathBuf,
+    #[allow(dead_code, reason = "removed on drop")] Folder,
+);
 
 impl Scratch {
-    /// An empty folder whose name contains `name`.
+    /// The name of the temporary folder contains `name`.
     pub fn new(name: &str) -> Scratch {
-        let folder = std::env::temp_dir().join(format!(
-            "nullwindow-tournament-{name}-{}",
-            std::process::id()
-        ));
-        let _ = fs::remove_dir_all(&folder);
-        Scratch(folder)
+        let around = Folder::new(&format!("tournament-{name}"));
+        Scratch(around.0.join("match"), around)
     }
 
     /// The records of the games.
@@ -66,12 +66,6 @@ impl Scratch {
             .unwrap_or_default()
             .lines()
             .count()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -227,8 +227,6 @@ fn a_hundred_games_obey_the_plain_rules() {
         100
     );
     assert_eq!(written.matches("[SetUp \"1\"]\n[FEN \"x5o/7").count(), 50);
-    std::fs::remove_file(&pgn).unwrap();
-    std::fs::remove_file(&openings).unwrap();
     let folder = scratch.0.to_str().unwrap();
     let mode = |words: &[&str]| run(&scratch, &words.map_strings());
     assert_status(&mode(&["--report", folder]), 0);
@@ -589,7 +587,6 @@ fn a_third_engine_judges_a_game_of_this_crate() {
         &["--openings", &file],
         "line 2: expected startpos or fen POSITION",
     );
-    std::fs::remove_file(&openings).unwrap();
 }
 
 #[test]

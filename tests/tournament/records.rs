@@ -157,7 +157,7 @@ fn kill_at_random_moments(kills: u32, rounds: u32) {
 fn the_plan_is_hashed_before_the_first_game_and_interim_looks_are_counted() {
     let scratch = Scratch::new("plan");
     let folder = scratch.0.display().to_string();
-    let book = std::env::temp_dir().join(format!("nullwindow-book-{}", std::process::id()));
+    let book = scratch.0.with_extension("book");
     fs::write(&book, "first").unwrap();
     let mut arguments = slow_games(&scratch, 10);
     arguments.extend([
@@ -227,7 +227,6 @@ fn the_plan_is_hashed_before_the_first_game_and_interim_looks_are_counted() {
         page.contains("interim looks: 2 ") && page.contains(&plan),
         "{page}"
     );
-    fs::remove_file(book).unwrap();
 }
 
 #[test]

@@ -25,9 +25,7 @@ fn tictactoe(scratch: &Scratch, engines: [Vec<String>; 2], more: &str) -> Vec<St
 
 /// A file beside the folder of a tournament.
 fn beside(scratch: &Scratch, name: &str) -> String {
-    let path = scratch.0.with_extension(name);
-    let _ = fs::remove_file(&path);
-    path.display().to_string()
+    scratch.0.with_extension(name).display().to_string()
 }
 
 #[test]
@@ -144,7 +142,6 @@ fn games_standings_and_traffic_are_reported_as_they_happen() {
         summary["engines"][1]["latency"]["reply_us"]["median"].is_u64(),
         "{summary}"
     );
-    let _ = (fs::remove_file(log), fs::remove_file(stderr));
 
     let output = run(
         &scratch,
@@ -228,7 +225,6 @@ fn no_line_of_a_flood_is_lost() {
     let first = "game 1 flood > info string flood 0\n".to_string();
     let last = format!("game 1 flood > info string flood {}\n", FLOOD - 1);
     assert!(logged.find(&first).unwrap() < logged.find(&last).unwrap());
-    let _ = fs::remove_file(log);
 }
 
 #[test]
@@ -310,7 +306,6 @@ fn engines_run_on_the_cores_of_a_list() {
         .filter_map(|line| line.split_once(" info string cores "));
     assert!(lines.all(|(_, own)| own == core.to_string()), "{logged}");
     assert!(logged.contains(" info string cores "), "{logged}");
-    let _ = fs::remove_file(log);
 }
 
 /// A pipe without a reader.

@@ -150,7 +150,6 @@ fn an_interrupted_tournament_is_resumed_without_a_lost_or_repeated_game() {
     }
     let scratch = Scratch::new("resumed");
     let log = scratch.0.with_extension("log");
-    let _ = fs::remove_file(&log);
     let playing = format!("--show-latency --log file={} engine=off", log.display());
     let mut arguments = many_games(&scratch, 300);
     arguments.extend(playing.split(' ').map(String::from));
