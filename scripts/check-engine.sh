@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The library without feature `cli`: lints, with its unit tests, its public interface, the number of crates that it needs on this
-# system, without itself and without procedural macros and what these need, and that it compiles for WebAssembly if rustup has or gets
-# that target.
+# system, without itself and without procedural macros and what these need, that the programs compile which measure it against other
+# searches, and that it compiles for WebAssembly if rustup has or gets that target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/skip.sh
@@ -15,6 +15,9 @@ echo "$number crates, at most $limit:" $crates
 # The unit tests run with all features in `cargo test`; here they have to compile.
 cargo clippy --locked --no-default-features --features weights --lib --tests --quiet -- -D warnings
 scripts/check-public-api.py
+for program in versus-minimax versus-twin; do
+    cargo check --locked --quiet --manifest-path "scripts/$program/Cargo.toml" --target-dir target
+done
 wasm=wasm32-unknown-unknown
 if [ -d "$(rustc --print sysroot)/lib/rustlib/$wasm" ] || timeout 60 rustup target add "$wasm" >/dev/null 2>&1; then
     cargo check --locked --no-default-features --lib --quiet --target "$wasm"

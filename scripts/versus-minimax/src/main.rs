@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use minimax::{IterativeOptions, IterativeSearch, Strategy};
+use nullwindow::commands::reproduce::statcut::line_counts::LineCounts;
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
@@ -20,7 +21,6 @@ use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::eval::mobility::Mobility;
 use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::tictactoe::TicTacToe;
-use nullwindow::commands::reproduce::statcut::line_counts::LineCounts;
 use nullwindow::search::core::context::Context;
 use nullwindow::search::core::isa::{Detected, Isa, IsaChoice};
 use nullwindow::search::core::policy::{Evaluate, Zero};

@@ -20,6 +20,7 @@ use nullwindow::search::core::nega_scout::NonPvNode;
 use nullwindow::search::core::policy::{Policy, SearchParams};
 use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::mtdf::mtdf;
+use nullwindow::search::schedule::Iteration;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 
@@ -96,7 +97,7 @@ fn generic<I: Isa>(isa: I, position: &Othello6, depth: u8) -> (Score, u64) {
             &node,
             window.alpha,
             window.beta,
-            SearchParams::root(depth),
+            SearchParams::root(Iteration::full(depth)),
         )
     });
     (found.unwrap_or(Score::ZERO), cx.counters.nodes)

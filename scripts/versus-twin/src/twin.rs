@@ -12,7 +12,7 @@ use nullwindow::games::reversi::bitboard;
 use nullwindow::games::reversi::{Othello6, Shape, Six};
 use nullwindow::search::generic_policy::canonical_key;
 use nullwindow::search::mtdf::mtdf;
-use nullwindow::search::search_core::SearchCore;
+use nullwindow::search::state::SearchState;
 use nullwindow::search::stop::{SearchControl, Stopped};
 use nullwindow::search::table::{Draft, Entry, Key, Table};
 
@@ -85,7 +85,7 @@ macro_rules! twin {
         pub fn $name(position: &Othello6, depth: u8) -> (Score, u64) {
             let table = Table::with_bytes(TABLE_BYTES);
             let control = SearchControl::default();
-            let mut cx = SearchCore::new(Some(&table), &control);
+            let mut cx = SearchState::new(Some(&table), &control);
             let (player, opponent) = (position.player, position.opponent);
             let found = mtdf(Score::ZERO, STEP, Window::FULL, |window, _| {
                 #[allow(unused_unsafe)]
@@ -98,7 +98,7 @@ macro_rules! twin {
 
         $(#[$feature])?
         fn $search(
-            cx: &mut SearchCore<'_>,
+            cx: &mut SearchState<'_>,
             table: &Table,
             player: u64,
             opponent: u64,

@@ -41,7 +41,7 @@ const fn line_value(own: u32, other: u32) -> i32 {
 }
 
 /// The evaluation by lines, 4/16/64.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct LineCounts;
 
 impl Evaluate<ScoreFour> for LineCounts {
