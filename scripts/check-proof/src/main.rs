@@ -14,7 +14,7 @@ mod tests;
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use std::{env, thread};
 
 use proof::Proof;
@@ -32,18 +32,30 @@ fn main() -> ExitCode {
     };
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let checked = Proof::read(&bytes).and_then(|proof| {
-        println!("{proof}");
+        print(&proof.to_string());
         proof.check(threads)
     });
     match checked {
         Ok(leaves) => {
-            println!("leaves {leaves}\nverified");
+            print(&format!("leaves {leaves}\nverified"));
             ExitCode::SUCCESS
         }
         Err(reason) => {
-            println!("not verified: {reason}");
+            print(&format!("not verified: {reason}"));
             ExitCode::from(1)
         }
+    }
+}
+
+/// Prints a text and ends the line. The reader may have closed the pipe: the exit status tells the result,
+/// too. Ends the process if standard output cannot be written.
+fn print(text: &str) {
+    use io::Write;
+    if let Err(error) = writeln!(io::stdout(), "{text}")
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        eprintln!("error: standard output: {error}");
+        process::exit(2);
     }
 }
 

@@ -68,6 +68,18 @@ fn run(arguments: &[&str]) -> (i32, String) {
     (output.status.code().unwrap(), text(&output))
 }
 
+#[test]
+fn a_closed_pipe_does_not_change_the_exit_status() {
+    let proof = file("closed-pipe.proof");
+    fs::write(&proof, prove("closed-pipe", &["--game", "tictactoe"])).unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_check-proof"));
+    let output = command.arg(&proof).stdout(writer).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert_eq!(text(&output), "");
+}
+
 /// A file with these header and records, and the checksum that belongs to them.
 fn signed(header: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = header.to_vec();
