@@ -92,13 +92,13 @@ pub fn make_positions() -> String {
     text
 }
 
-/// Searches every position with an empty table and reports a line about each; ends early on a stop
-/// signal.
+/// Searches every position with an empty table and reports a line about each; `None` if a stop
+/// signal ends it early.
 pub fn run(
     options: &Options,
     control: &Arc<SearchControl>,
     report: &mut dyn FnMut(String),
-) -> Total {
+) -> Option<Total> {
     let mut total = Total::default();
     let mut table = Table::new(HASH);
     for BenchPosition { game, depths } in POSITIONS.lines().filter_map(BenchPosition::parse) {
@@ -117,7 +117,7 @@ pub fn run(
                 &mut observer,
             );
             if control.stopped() {
-                return total;
+                return None;
             }
             total.elapsed += started.elapsed();
             let nodes = answer.counters.nodes;
@@ -132,7 +132,7 @@ pub fn run(
             ));
         }
     }
-    total
+    Some(total)
 }
 
 impl std::fmt::Display for Total {

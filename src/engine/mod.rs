@@ -342,8 +342,11 @@ impl Engine {
             let mut report = |line| send(Report::Event(Event::Text(line)));
             let total = bench_positions::run(&options, &control, &mut report);
             send(Report::End {
-                event: Event::Text(total.to_string()),
-                stopped: control.stopped().then(|| "bench".into()),
+                stopped: total.is_none().then(|| "bench".into()),
+                event: Event::Text(total.map_or_else(
+                    || "info string bench stopped".into(),
+                    |total| total.to_string(),
+                )),
             });
         });
     }
