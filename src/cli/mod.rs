@@ -114,7 +114,7 @@ pub fn main() -> ExitCode {
     logger::start();
     // Status 2 on an error, 0 after help.
     let (mut cli, name) = usage::parse(&words).unwrap_or_else(|error| exit_with(&error));
-    limit_hash(&mut cli.setup);
+    limit_hash(&mut cli, &name);
     let run = || {
         cli.setup.check()?;
         if let Some(file) = cli.setup.of_known_game().options()?.log_file {
@@ -160,16 +160,25 @@ fn in_standard_output(error: io::Error) -> io::Error {
     in_stream(STANDARD_OUTPUT, &error)
 }
 
-/// Chooses a smaller table than the default one if memory is short, and reports it.
-fn limit_hash(setup: &mut Setup) {
+/// Chooses a smaller table than the default one if memory is short, and reports it if the command
+/// has a table of this size.
+fn limit_hash(cli: &mut Cli, name: &str) {
     let is_hash = |(name, _): &(String, String)| name.eq_ignore_ascii_case(HASH);
     let default = Options::default().hash;
     let affordable = affordable_hash(default);
-    if affordable < default && !setup.options.iter().any(is_hash) {
+    if affordable >= default || cli.setup.options.iter().any(is_hash) {
+        return;
+    }
+    cli.setup.hash = Some(affordable);
+    let has_table = match &cli.command {
+        Some(Command::Tournament(_)) => false, // the engines limit and report theirs
+        Some(Command::Solve(args)) if args.hash.is_some() => false,
+        _ => usage::used_options(name).is_none_or(|used| used.iter().any(|name| name == HASH)),
+    };
+    if has_table {
         let _ = print_line(format!(
             "error: too little memory for {HASH} {default}: continuing with {HASH} {affordable}"
         ));
-        setup.hash = Some(affordable);
     }
 }
 

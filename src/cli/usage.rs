@@ -14,7 +14,6 @@ use std::num::ParseIntError;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches};
 use clap_complete::Shell;
@@ -221,6 +220,18 @@ fn hint(words: &[OsString]) -> Option<String> {
     })
 }
 
+/// The engine options that a command uses, by [`uses`]; `None`: all.
+pub fn used_options(name: &str) -> Option<Vec<String>> {
+    let all = Cli::command();
+    let mut path = name.split(' ');
+    let command = path.try_fold(&all, |command, word| command.find_subcommand(word))?;
+    let options = command
+        .get_arguments()
+        .find(|arg| arg.get_id() == "options")?;
+    let values = options.get_possible_values();
+    Some(values.iter().map(|value| value.get_name().into()).collect())
+}
+
 /// Rejects shared options that the command does not use.
 fn check(cli: &Cli, name: &str) -> Result<()> {
     if let Some(game) = &cli.setup.game {
@@ -237,24 +248,18 @@ fn check(cli: &Cli, name: &str) -> Result<()> {
         cli.protocol.is_none(),
         "--protocol has no effect on {name}: use it without a command"
     );
-    let all = Cli::command();
-    let command = name
-        .split(' ')
-        .try_fold(&all, |command, word| command.find_subcommand(word));
-    // Those of `uses`; the shared ones are not yet propagated.
-    let own = |id: &str| command?.get_arguments().find(|arg| arg.get_id() == id);
-    ensure!(
-        cli.setup.game.is_none() || !own("game").is_some_and(Arg::is_hide_set),
-        "--game has no effect on {name}"
-    );
-    let Some(used) = own("options").map(Arg::get_possible_values) else {
+    let Some(used) = used_options(name) else {
         return Ok(());
     };
-    let used: Vec<&str> = used.iter().map(PossibleValue::get_name).collect();
+    let has = |option: &str| used.iter().any(|name| name == option);
+    ensure!(
+        cli.setup.game.is_none() || has("Game"),
+        "--game has no effect on {name}"
+    );
     for (option, _) in &cli.setup.options {
         ensure!(!used.is_empty(), "--option has no effect on {name}");
         ensure!(
-            OptionSpec::by_name(option).is_some_and(|option| used.contains(&option.name)),
+            OptionSpec::by_name(option).is_some_and(|option| has(option.name)),
             "option {option} has no effect on {name}, which uses {}",
             used.join(", ")
         );

@@ -78,7 +78,7 @@ pub struct Args {
 
     /// Total size of the transposition tables in MiB (default: option Hash)
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    hash: Option<u32>,
+    pub hash: Option<u32>,
 
     #[command(flatten)]
     question: SolveQuestion,
