@@ -791,6 +791,22 @@ mod in_a_browser {
     }
 }
 
+/// Those under other move orderings, too, which have no table.
+#[test]
+fn compare_limits_the_nodes_of_every_search() {
+    for (limit, is_finished) in [("100", false), ("1000000", true)] {
+        let words = "compare --game othello6 --positions - --depth 5 --json --limit";
+        let words: Vec<&str> = words.split(' ').chain([limit]).collect();
+        let output = nullwindow(&words, "6/6/2ox2/2xo2/6/6 x\n");
+        let compared: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let ratios = compared["findings"]["orderings"].as_array().unwrap();
+        assert!(
+            ratios.len() == 3 && ratios.iter().all(|ratio| ratio.is_null() != is_finished),
+            "{limit}: {ratios:?}"
+        );
+    }
+}
+
 #[test]
 fn decided_games_count_from_the_position_as_in_the_protocol() {
     let words = "compare --game tictactoe --depth 3 --json --position";

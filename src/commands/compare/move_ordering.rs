@@ -4,7 +4,7 @@
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, Player, mix};
 use crate::search::core::policy::{Evaluate, step};
-use crate::search::stop::SearchControl;
+use crate::search::stop::{Budget, SearchControl};
 use crate::search::textbook::{TextbookContext, fail_soft, nega_scout};
 
 /// A move ordering.
@@ -122,19 +122,29 @@ pub struct Duel {
 }
 
 impl Duel {
-    /// Leaf evaluations of NegaScout divided by those of alpha-beta.
-    pub fn ratio(&self) -> f64 {
-        self.nega_scout as f64 / self.alpha_beta.max(1) as f64
+    /// Leaf evaluations of NegaScout divided by those of alpha-beta; `None` if no search was finished.
+    pub fn ratio(&self) -> Option<f64> {
+        (self.alpha_beta > 0).then(|| self.nega_scout as f64 / self.alpha_beta as f64)
     }
 }
 
-/// Searches all positions with both algorithms.
+/// Searches all positions with both algorithms, each to at most `limit` nodes. A position that
+/// exceeds it is left out.
 pub fn duel<G: Game, E: Evaluate<G> + Default>(
     positions: &[G],
     depth: u8,
     order: MoveOrdering,
+    limit: u64,
 ) -> Duel {
     let control = SearchControl::default();
+    let context = || {
+        let mut cx = TextbookContext::new(&ByPosition, None, &control);
+        cx.stop.set_budget(Budget {
+            nodes: Some(limit),
+            ..Budget::default()
+        });
+        cx
+    };
     let mut duel = Duel::default();
     for &position in positions {
         let root = Reordered {
@@ -142,12 +152,16 @@ pub fn duel<G: Game, E: Evaluate<G> + Default>(
             order,
             evaluate: |position| E::default().evaluate(position),
         };
-        let mut cx = TextbookContext::new(&ByPosition, None, &control);
-        let soft = fail_soft(&mut cx, &root, depth, 0, Window::FULL);
-        duel.alpha_beta += cx.counters.leaves;
-        let mut cx = TextbookContext::new(&ByPosition, None, &control);
+        let mut plain = context();
+        let Ok(soft) = fail_soft(&mut plain, &root, depth, 0, Window::FULL) else {
+            continue;
+        };
+        let mut cx = context();
         cx.step = step(&E::default(), &position, depth);
-        let scout = nega_scout(&mut cx, &root, depth, 0, Window::FULL);
+        let Ok(scout) = nega_scout(&mut cx, &root, depth, 0, Window::FULL) else {
+            continue;
+        };
+        duel.alpha_beta += plain.counters.leaves;
         duel.nega_scout += cx.counters.leaves;
         duel.unequal += u32::from(soft != scout);
     }

@@ -62,8 +62,8 @@ struct GameFindings {
     /// Null-window searches of MTD(f) per iteration.
     windows_per_iteration: f64,
     /// Leaves of NegaScout divided by those of fail-soft alpha-beta, without a table: good,
-    /// natural, random ordering.
-    orderings: [f64; 3],
+    /// natural, random ordering; `None` if every search reached the node limit.
+    orderings: [Option<f64>; 3],
 }
 
 /// The JSON report.
@@ -88,7 +88,7 @@ pub(super) fn run(
 ) -> Result<bool> {
     let boards = read(file, setup)?;
     let (totals, agree) = search_all(&boards, args, options);
-    let findings = findings(&boards, &totals, args.depth)?;
+    let findings = findings(&boards, &totals, args)?;
     let summary = summary(&totals, &findings);
     let (game, depth, positions) = (boards[0].name(), args.depth, boards.len());
     if args.json {
@@ -184,7 +184,7 @@ impl AlgorithmTotal {
     }
 }
 
-fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<GameFindings> {
+fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], args: &Args) -> Result<GameFindings> {
     let of = |name: &str| {
         totals
             .iter()
@@ -204,8 +204,8 @@ fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<
         (!differences.is_empty()).then(|| mean(differences))
     };
     let positions: Vec<AnyPosition> = boards.iter().map(|board| board.position()).collect();
-    let orderings =
-        MoveOrdering::ALL.map(|order| duel::<_, AnyEvaluator>(&positions, depth, order));
+    let orderings = MoveOrdering::ALL
+        .map(|order| duel::<_, AnyEvaluator>(&positions, args.depth, order, args.limit));
     ensure!(
         orderings.iter().all(|duel| duel.unequal == 0),
         "NegaScout and alpha-beta return different values"
@@ -266,7 +266,9 @@ fn write_findings(out: &mut dyn Write, findings: &GameFindings) -> Result<()> {
     let [next, after] = findings
         .swing
         .map(|swing| swing.map_or("-".into(), |swing| format!("{swing:.0}")));
-    let [good, as_generated, random] = findings.orderings;
+    let [good, as_generated, random] = findings
+        .orderings
+        .map(|ratio| ratio.map_or("-".into(), |ratio| format!("{ratio:.2}")));
     writeln!(
         out,
         "{LEGEND}
@@ -276,7 +278,7 @@ cut nodes cut by the first move       {natural}; with table and deepening {order
 table hit rate                        {}
 value change per ply of depth         {next}; per two plies {after}
 mtdf null windows per iteration       {:.1}
-leaves of negascout / failsoft        good ordering {good:.2}, natural {as_generated:.2}, random {random:.2}
+leaves of negascout / failsoft        good ordering {good}, natural {as_generated}, random {random}
 ",
         findings.branching,
         percent(findings.table_hits),
@@ -340,7 +342,9 @@ fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
              ply of depth{after}."
         ));
     }
-    sentences.push(rule_of_001(findings.orderings));
+    if let [Some(good), Some(natural), Some(random)] = findings.orderings {
+        sentences.push(rule_of_001([good, natural, random]));
+    }
     sentences
 }
 
@@ -399,7 +403,7 @@ mod tests {
                 total.name
             );
         }
-        let findings = findings(&boards, &totals, 3).unwrap();
+        let findings = findings(&boards, &totals, &args).unwrap();
         assert!(
             findings.branching > 2.0
                 && findings

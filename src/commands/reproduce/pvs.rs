@@ -155,7 +155,7 @@ fn orders<G: Game, E: Evaluate<G> + Default>(
     positions: &[G],
     published: [Option<&str>; 3],
 ) -> io::Result<()> {
-    let duels = MoveOrdering::ALL.map(|order| duel::<G, E>(positions, depth, order));
+    let duels = MoveOrdering::ALL.map(|order| duel::<G, E>(positions, depth, order, u64::MAX));
     for ((order, duel), published) in ["good", "natural", "random"]
         .iter()
         .zip(&duels)
@@ -164,7 +164,7 @@ fn orders<G: Game, E: Evaluate<G> + Default>(
         report.beside(
             &format!("{tree}, {order} order"),
             published,
-            format!("{:.2}", duel.ratio()),
+            format!("{:.2}", duel.ratio().unwrap_or_default()),
         )?;
     }
     let unequal: u32 = duels.iter().map(|duel| duel.unequal).sum();
@@ -237,7 +237,7 @@ mod tests {
     fn both_algorithms_have_equal_values_in_every_order() {
         let positions = random_positions(2, 6);
         for order in MoveOrdering::ALL {
-            let duel = duel::<_, Mobility>(&positions, 4, order);
+            let duel = duel::<_, Mobility>(&positions, 4, order, u64::MAX);
             assert!(
                 duel.unequal == 0 && duel.alpha_beta > 0 && duel.nega_scout > 0,
                 "{duel:?}"
@@ -245,7 +245,7 @@ mod tests {
         }
         let trees = Synthetic::roots(19, 3, 5, true);
         let [good, random] = [MoveOrdering::Good, MoveOrdering::Random]
-            .map(|order| duel::<_, Worth>(&trees, 5, order));
+            .map(|order| duel::<_, Worth>(&trees, 5, order, u64::MAX));
         assert_eq!((good.unequal, random.unequal), (0, 0));
         assert!(
             good.alpha_beta < random.alpha_beta,
