@@ -30,6 +30,7 @@ use tree_shape::TreeShape;
 /// The definition of the counts.
 const LEGEND: &str = "node: an entry into a search function, or in a kernel a position with at least one empty square
 leaf: a call of the evaluation, or a finished game
+not counted: searches that only reconstruct the principal variation, except those of auto
 ratio: nodes divided by the nodes of plain alphabeta";
 
 #[derive(clap::Args, Debug)]
