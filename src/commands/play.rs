@@ -172,12 +172,12 @@ impl GameTable {
 
     /// Prints the score of each legal move, best first.
     fn hint(&mut self, out: &mut dyn Write) -> Result<()> {
+        let lines = self.game.moves().len();
         let go = Go {
-            lines: Some(self.game.moves().len()),
+            lines: Some(lines),
             is_hint: true,
             ..self.limits()
         };
-        let lines = self.game.moves().len();
         let mut ranked = Vec::new();
         self.request(Request::Rank(go), &mut |event| {
             if let Event::Ranked { moves, .. } = event {

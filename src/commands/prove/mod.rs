@@ -22,14 +22,14 @@ use crossbeam_channel::Receiver;
 use crate::commands::claims::{Claim, check_bounds, least_score, points, step};
 use crate::commands::jobs::JobRunner;
 use crate::commands::solve::{IMPLIED_START_PLIES, problem_file, warning_of_long_search};
-use crate::commands::{check_replaced, threads};
+use crate::commands::{check_replaced, report_resumable, threads};
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::{ProgressLine, print_line};
-use crate::platform::{command_line, files, interrupt};
+use crate::platform::{files, interrupt};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Goal, Limits, Observer, Settings};
@@ -170,10 +170,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     drop(bar);
     if is_interrupted {
         save()?;
-        let words = command_line::own_words().into_iter();
-        let words: Vec<String> = words.filter(|word| word != "--resume").collect();
-        let words = command_line::join(&words);
-        print_line(format!("interrupted; resume with: {words} --resume"))?;
+        report_resumable((!args.resume).then_some("--resume"))?;
         return Ok(false);
     }
     let bytes = extraction.write(&args.out, false)?;

@@ -369,7 +369,6 @@ fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) ->
             },
         )?,
         warnings: BTreeMap::new(),
-        started,
         out,
     };
     let remaining = run.take_recorded(problems)?;
@@ -429,7 +428,6 @@ struct SolveRun<'a> {
     progress: RunProgress,
     /// The warnings of long searches by number; none is left after the first.
     warnings: BTreeMap<usize, String>,
-    started: Instant,
     out: &'a mut dyn Write,
 }
 
@@ -474,7 +472,7 @@ impl SolveRun<'_> {
                 }
             }
             SolveEvent::Running { text, first } => {
-                let is_late = self.started.elapsed() >= QUIET;
+                let is_late = self.progress.bar.elapsed() >= QUIET;
                 let running = first.filter(|&(_, nodes)| nodes >= LONG_SEARCH || is_late);
                 if let Some(warning) = running.and_then(|(number, _)| self.warnings.get(&number)) {
                     print_line(warning)?;
