@@ -892,6 +892,38 @@ fn control_characters_of_files_and_arguments_are_escaped() {
     }
 }
 
+/// Notes and errors about lines are lost; the job is not.
+#[test]
+fn a_closed_standard_error_does_not_end_a_job() {
+    for (line, result) in [
+        ("solve - --game tictactoe", "total: 1 position"),
+        ("convert - --game tictactoe --to transcript", "a1b2"),
+        (
+            "analyze - --game tictactoe --depth 2 --json",
+            "{\"games\":1,\"errors\":1",
+        ),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut child = command()
+            .args(line.split(' '))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(writer)
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        // The process may be over.
+        let _ = std::io::Write::write_all(&mut input, b"garbage\na1 b2\n");
+        drop(input);
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let last = text.lines().last().unwrap_or_default();
+        assert!(last.starts_with(result), "{line}: {text}");
+        assert_eq!(output.status.code(), Some(1), "{line}: {text}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_without_memory_ends_with_one_error() {

@@ -587,9 +587,7 @@ fn option_warnings(
     );
     let warnings = problems.iter().map(|problem| format!("warning: {problem}"));
     // A closed standard error does not stop the tournament.
-    Ok(warnings
-        .inspect(|warning| drop(print_line(warning)))
-        .collect())
+    Ok(warnings.inspect(|warning| print_line(warning)).collect())
 }
 
 /// Validates a configuration, loads its openings and starts each engine once. Writes nothing.

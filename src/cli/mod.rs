@@ -138,7 +138,7 @@ pub fn main() -> ExitCode {
         if is_closed_pipe(&error) {
             return ExitCode::SUCCESS; // the reader has closed the pipe
         }
-        let _ = print_line(format!("error: {error:#}"));
+        print_line(format!("error: {error:#}"));
         ExitCode::from(setup::UNUSABLE)
     })
 }
@@ -176,7 +176,7 @@ fn limit_hash(cli: &mut Cli, name: &str) {
         _ => usage::used_options(name).is_none_or(|used| used.iter().any(|name| name == HASH)),
     };
     if has_table {
-        let _ = print_line(format!(
+        print_line(format!(
             "error: too little memory for {HASH} {default}: continuing with {HASH} {affordable}"
         ));
     }
@@ -191,11 +191,11 @@ fn exit_with(error: &clap::Error) -> ! {
         if let Err(failed) = printed
             && failed.kind() != io::ErrorKind::BrokenPipe
         {
-            let _ = print_line(format!("error: {}", in_standard_output(failed)));
+            print_line(format!("error: {}", in_standard_output(failed)));
             process::exit(setup::UNUSABLE.into());
         }
     } else {
-        let _ = print_line(text.trim_end());
+        print_line(text.trim_end());
     }
     process::exit(error.exit_code())
 }
@@ -232,7 +232,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
 fn run_protocol(cli: &Cli) -> Result<ExitCode> {
     let options = cli.setup.options()?;
     if io::stdin().is_terminal() {
-        let _ = print_line(concat!(
+        print_line(concat!(
             "nullwindow ",
             env!("CARGO_PKG_VERSION"),
             ": enter help, or go depth 12"

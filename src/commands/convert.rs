@@ -152,7 +152,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         ..
     } = conversion;
     drop(conversion.progress);
-    report_results(unknown, contradictions)?;
+    report_results(unknown, contradictions);
     if let Some(file) = &args.out {
         writeln!(out, "{written} of {read} written to {}", file.display())?;
     }
@@ -253,7 +253,7 @@ impl Conversion<'_> {
                     Ok(entry) => entry,
                     Err(error) => {
                         self.errors += 1;
-                        print_line(format!("error: {error}"))?;
+                        print_line(format!("error: {error}"));
                         continue;
                     }
                 };
@@ -263,7 +263,7 @@ impl Conversion<'_> {
                 let errors = [entry.contradiction.as_ref(), text.as_ref().err()];
                 self.errors += usize::from(errors != [None; 2]);
                 for error in errors.into_iter().flatten() {
-                    print_line(format!("error: {}: {error}", record.place))?;
+                    print_line(format!("error: {}: {error}", record.place));
                 }
                 if let Ok(Some(text)) = text {
                     out.write_all(&text).context("cannot write the output")?;

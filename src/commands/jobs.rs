@@ -4,7 +4,6 @@
 //! ([`run_searches`]).
 
 use std::collections::BTreeMap;
-use std::io;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -250,43 +249,38 @@ pub struct RunProgress {
 
 impl RunProgress {
     /// Starts a run over `count` units.
-    pub fn begin(
-        announcement: String,
-        count: usize,
-        unit: &'static str,
-    ) -> io::Result<RunProgress> {
+    pub fn begin(announcement: String, count: usize, unit: &'static str) -> RunProgress {
         let bar = ProgressLine::bar(count as u64, unit);
         let announcement = if bar.is_hidden() {
             Some(announcement)
         } else {
-            print_line(announcement)?;
+            print_line(announcement);
             None
         };
-        Ok(RunProgress {
+        RunProgress {
             bar,
             unit,
             announcement,
             due: QUIET,
-        })
+        }
     }
 
     /// Shows the state of the running searches.
-    pub fn show(&mut self, text: &str) -> io::Result<()> {
+    pub fn show(&mut self, text: &str) {
         let elapsed = self.bar.elapsed();
         if !self.bar.is_hidden() {
             self.bar.set_message(text);
         } else if elapsed >= self.due {
             self.due = 2 * elapsed;
             if let Some(line) = self.announcement.take() {
-                print_line(line)?;
+                print_line(line);
             }
             let (done, count) = (self.bar.position(), self.bar.length().unwrap_or_default());
             let unit = self.unit;
             print_line(format!(
                 "{done} of {count} {unit} done after {} s, {text}",
                 elapsed.as_secs()
-            ))?;
+            ));
         }
-        Ok(())
     }
 }

@@ -50,26 +50,26 @@ pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// Reports that a run was interrupted, and how to resume it if it has a record.
-pub fn report_interrupted(has_record: bool, otherwise: &str) -> io::Result<()> {
+pub fn report_interrupted(has_record: bool, otherwise: &str) {
     if has_record {
-        report_resumable(None)
+        report_resumable(None);
     } else {
-        print_line(format!("interrupted{otherwise}"))
+        print_line(format!("interrupted{otherwise}"));
     }
 }
 
 /// Reports that a run was interrupted that its own command resumes, with this flag.
-pub fn report_resumable(flag: Option<&str>) -> io::Result<()> {
+pub fn report_resumable(flag: Option<&str>) {
     let mut words = command_line::own_words();
     words.extend(flag.map(String::from));
     let command = command_line::join(&words);
-    print_line(format!("interrupted; resume with: {command}"))
+    print_line(format!("interrupted; resume with: {command}"));
 }
 
 /// Prints this error if a check failed.
 pub fn report_check(is_ok: bool, error: &str) -> anyhow::Result<bool> {
     if !is_ok {
-        print_line(format!("error: {error}"))?;
+        print_line(format!("error: {error}"));
     }
     Ok(is_ok)
 }
@@ -167,14 +167,13 @@ pub fn open_records(
 }
 
 /// Prints the numbers of games with unknown and with contradicted results, if there are any.
-pub fn report_results(unknown: usize, contradictions: usize) -> anyhow::Result<()> {
+pub fn report_results(unknown: usize, contradictions: usize) {
     if unknown + contradictions > 0 {
         print_line(format!(
             "stated results: {unknown} unknown (of unfinished games; see --result-order), \
              {contradictions} contradicted by the moves"
-        ))?;
+        ));
     }
-    Ok(())
 }
 
 /// The name of a search: the algorithm and its optional parts, such as `mtdf +table`.

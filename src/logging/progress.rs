@@ -113,10 +113,11 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
-/// Prints a line, or several, on standard error.
-pub fn print_line(text: impl Display) -> io::Result<()> {
+/// Prints a line, or several, on standard error. If that is closed or full, the line is lost: notes
+/// and progress must not end a job.
+pub fn print_line(text: impl Display) {
     let text = printable_lines(&text.to_string());
-    suspend(|| writeln!(io::stderr(), "{text}"))
+    let _ = suspend(|| writeln!(io::stderr(), "{text}"));
 }
 
 /// Calls `write` while the progress line is hidden.

@@ -60,7 +60,7 @@ impl RecordLock {
                 }
                 Err(LockFailure::Unavailable(error)) => {
                     // A closed standard error is not an error.
-                    let _ = print_line(format!(
+                    print_line(format!(
                         "warning: cannot lock {} ({error}): make sure that no other process writes it",
                         record.display()
                     ));

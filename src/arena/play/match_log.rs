@@ -105,7 +105,7 @@ impl MatchLog {
             .spawn(move || {
                 if let Err(error) = write_entries(file, &entries) {
                     // A full disk does not stop the tournament.
-                    let _ = print_line(format!("warning: the log {name} is incomplete: {error}"));
+                    print_line(format!("warning: the log {name} is incomplete: {error}"));
                     entries.iter().for_each(drop);
                 }
             })

@@ -393,7 +393,7 @@ impl ProgressDisplay {
         };
         if games.is_multiple_of(step) {
             // A closed standard error does not stop the tournament.
-            let _ = print_line(format!("{games}{of} {}", summary_line(standings)));
+            print_line(format!("{games}{of} {}", summary_line(standings)));
         }
     }
 }

@@ -160,7 +160,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         counted(options.settings.threads, "thread", "threads"),
         options.hash,
     );
-    let mut progress = RunProgress::begin(announcement, plies, "moves")?;
+    let mut progress = RunProgress::begin(announcement, plies, "moves");
     progress.bar.begin_at(before as u64);
     let mut output = Output {
         args,
@@ -182,7 +182,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             progress.bar.set_position((before + done) as u64);
             if progress.bar.is_hidden() {
                 let left = plies - before - done;
-                progress.show(&time_left(progress.bar.elapsed(), done, left))?;
+                progress.show(&time_left(progress.bar.elapsed(), done, left));
             }
             Ok(())
         },
@@ -191,7 +191,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let is_clean = output.finish(unknown, &plan.text())?;
     if interrupted {
         let advice = "; use --resume RECORD to make runs resumable";
-        report_interrupted(args.resume.is_some(), advice)?;
+        report_interrupted(args.resume.is_some(), advice);
     }
     Ok(is_clean && !interrupted)
 }
@@ -215,7 +215,7 @@ impl Output<'_> {
         self.out.flush()?;
         if let Some(contradiction) = &analysis.contradiction {
             let GameAnalysis { file, number, .. } = analysis;
-            print_line(format!("{file}, game {number}: {contradiction}"))?;
+            print_line(format!("{file}, game {number}: {contradiction}"));
         }
         self.totals.add(analysis, self.style.sides);
         if self.args.html.is_some() {
@@ -228,7 +228,7 @@ impl Output<'_> {
     fn finish(mut self, unknown: usize, limits: &str) -> Result<bool> {
         let totals = &mut self.totals;
         totals.finish();
-        report_results(unknown, totals.contradictions)?;
+        report_results(unknown, totals.contradictions);
         if self.args.json {
             write_json_line(totals, self.out)?
         } else {
@@ -255,7 +255,7 @@ fn load_games(
             Ok(game) => games.push(game),
             Err(error) => {
                 totals.errors += 1;
-                print_line(error)?;
+                print_line(error);
             }
         }
     }

@@ -250,7 +250,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         size(&book)
     )?;
     if interrupted {
-        report_resumable(None)?;
+        report_resumable(None);
     }
     Ok(!interrupted)
 }
@@ -267,7 +267,7 @@ fn note_options(setup: &Setup, book: &Builder) -> Result<()> {
         print_line(format!(
             "note: {} searched at this level before: --option applies to the others",
             counted(kept, "position was", "positions were")
-        ))?;
+        ));
     }
     Ok(())
 }

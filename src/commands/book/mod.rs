@@ -135,7 +135,7 @@ fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                     if let Some(contradiction) = &entry.contradiction {
                         outcome = entry.game.outcome(); // the stated result contradicts the moves
                         contradictions += 1;
-                        print_line(format!("error: {}: {contradiction}", record.place))?;
+                        print_line(format!("error: {}: {contradiction}", record.place));
                     }
                     book.add(&entry.game, outcome, args.plies);
                     added += 1;
@@ -143,7 +143,7 @@ fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                 }
                 Err(error) => {
                     errors += 1;
-                    print_line(format!("error: {error}"))?;
+                    print_line(format!("error: {error}"));
                 }
             }
         }
@@ -254,7 +254,7 @@ fn check(file: &Path, out: &mut dyn Write) -> Result<bool> {
             wrong += 1;
             let place = position.write_position();
             let [found, expected] = [record.scored, expected].map(value_text);
-            print_line(format!("error: {place}: {found}, expected {expected}"))?;
+            print_line(format!("error: {place}: {found}, expected {expected}"));
         }
     }
     writeln!(

@@ -142,7 +142,7 @@ fn unfinished(reader: RecordReader<impl BufRead>, name: &str) -> Result<Vec<AnyG
             "finished position",
             "finished positions",
         );
-        print_line(format!("note: {name}: {finished} left out"))?;
+        print_line(format!("note: {name}: {finished} left out"));
     }
     Ok(boards)
 }

@@ -127,7 +127,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         resumed = Some(subject);
     } else if args.resume {
         let name = partial.display();
-        print_line(format!("nothing to resume: there is no {name}"))?;
+        print_line(format!("nothing to resume: there is no {name}"));
     }
     let started = Instant::now();
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
@@ -146,7 +146,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             return Ok(false);
         }
         RootResult::Interrupted => {
-            print_line("interrupted before the first claim: nothing was saved")?;
+            print_line("interrupted before the first claim: nothing was saved");
             return Ok(false);
         }
     };
@@ -170,7 +170,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     drop(bar);
     if is_interrupted {
         save()?;
-        report_resumable((!args.resume).then_some("--resume"))?;
+        report_resumable((!args.resume).then_some("--resume"));
         return Ok(false);
     }
     let bytes = extraction.write(&args.out, false)?;
@@ -335,7 +335,7 @@ fn search(
         |found| {
             match found {
                 Some(found) => answer = found,
-                None => warning.take().map_or(Ok(()), print_line)?,
+                None => warning.take().into_iter().for_each(print_line),
             }
             Ok(())
         },

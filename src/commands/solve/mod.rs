@@ -334,7 +334,7 @@ fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) ->
     let journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     if let Some(note) = cpu_time::NOTE {
-        print_line(format!("note: {note}"))?;
+        print_line(format!("note: {note}"));
     }
     if let Some(threads) = args.threads {
         options.settings.threads = threads.into();
@@ -345,7 +345,7 @@ fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) ->
     let mut question = args.question;
     question.wld |= start.discs().is_none() && !question.distance;
     let number = problems.len();
-    note_unchecked(&problems, question)?;
+    note_unchecked(&problems, question);
     let announcement = format!(
         "solving {} of {} for {}: {}, {} MiB hash",
         counted(positions, "position", "positions"),
@@ -367,7 +367,7 @@ fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) ->
                 _ if claims == results => "claims",
                 _ => "results",
             },
-        )?,
+        ),
         warnings: BTreeMap::new(),
         out,
     };
@@ -392,7 +392,7 @@ fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) ->
             Some(_) if number > 1 => "; use --resume FILE to make runs resumable",
             _ => "",
         };
-        report_interrupted(args.resume.is_some(), advice)?;
+        report_interrupted(args.resume.is_some(), advice);
         return Ok(false);
     }
     ensure!(
@@ -440,7 +440,7 @@ impl SolveRun<'_> {
                 Ok(problem) => problem,
                 Err(error) => {
                     self.totals.errors += 1;
-                    print_line(error)?;
+                    print_line(error);
                     continue;
                 }
             };
@@ -475,10 +475,10 @@ impl SolveRun<'_> {
                 let is_late = self.progress.bar.elapsed() >= QUIET;
                 let running = first.filter(|&(_, nodes)| nodes >= LONG_SEARCH || is_late);
                 if let Some(warning) = running.and_then(|(number, _)| self.warnings.get(&number)) {
-                    print_line(warning)?;
+                    print_line(warning);
                     self.warnings.clear(); // one is enough
                 }
-                self.progress.show(&text)?;
+                self.progress.show(&text);
             }
         }
         Ok(())
@@ -486,7 +486,7 @@ impl SolveRun<'_> {
 }
 
 /// Prints which options check statements of the file that this run does not check.
-fn note_unchecked(problems: &Problems, question: SolveQuestion) -> Result<()> {
+fn note_unchecked(problems: &Problems, question: SolveQuestion) {
     let stated = |has: fn(&RecordEntry) -> bool| {
         problems.iter().flatten().any(|problem| has(&problem.entry))
     };
@@ -506,10 +506,9 @@ fn note_unchecked(problems: &Problems, question: SolveQuestion) -> Result<()> {
         if is_unchecked {
             print_line(format!(
                 "note: {what} in the file are checked with {option} only"
-            ))?;
+            ));
         }
     }
-    Ok(())
 }
 
 /// The warnings of positions with long searches, by number.

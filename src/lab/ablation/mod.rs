@@ -156,7 +156,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         .is_selective;
 
     if let Some(note) = NOTE {
-        print_line(format!("note: {note}"))?;
+        print_line(format!("note: {note}"));
     }
     let mut sink = io::sink();
     let text: &mut dyn Write = if args.json { &mut sink } else { &mut *out };

@@ -76,7 +76,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         move |game: u32| sampler.sample(game)
     };
     if !run_jobs(missing, args.threads, &mut record, worker)? {
-        report_resumable(None)?;
+        report_resumable(None);
         return Ok(false);
     }
     record.lines.retain(|line| line.game < args.games);

@@ -111,7 +111,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let open = |path: &PathBuf| JobRecord::open(path, &conditions, key);
     let mut record = args.out.as_ref().map(open).transpose()?;
     let Some(positions) = solved.complete(&empties, args.positions, args.threads)? else {
-        report_resumable(None)?;
+        report_resumable(None);
         return Ok(false);
     };
     ensure!(
@@ -131,7 +131,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if !run_jobs(missing, args.threads, record, || {
         |key| budget_search::measure(key, &options, &start, &conditions.with)
     })? {
-        report_resumable(None)?;
+        report_resumable(None);
         return Ok(false);
     }
     let rows = budget_search::rows(&positions, &budgets, &record.lines)

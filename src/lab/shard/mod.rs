@@ -207,7 +207,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         lines,
     };
     if job.run(&mut run).with_context(name)? {
-        report_resumable(None)?;
+        report_resumable(None);
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)

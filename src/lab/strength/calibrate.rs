@@ -119,7 +119,7 @@ pub(super) fn run(
     if !run_jobs(missing, args.threads, &mut record, || {
         |key| play_pair(key, args, options, start)
     })? {
-        report_resumable(None)?;
+        report_resumable(None);
         return Ok(false);
     }
     record

@@ -196,7 +196,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     )?;
     progress(&writer, out)?;
     if writer.games < args.games {
-        report_resumable(None)?;
+        report_resumable(None);
         return Ok(false);
     }
     let games = (writer.games - first).max(1) as f64;
