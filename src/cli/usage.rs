@@ -102,13 +102,11 @@ fn with_range(error: clap::Error, words: &[OsString]) -> clap::Error {
         return error;
     };
     // The parser states its range to an integer beyond it.
-    let beyond = |word: &OsString| match word.to_str() {
-        Some(word) if word == value => i64::MAX.to_string().into(),
-        Some(word) => match word.strip_suffix(value) {
-            Some(name) if name.ends_with('=') => format!("{name}{}", i64::MAX).into(),
-            _ => word.into(),
-        },
-        None => word.clone(),
+    let beyond = |word: &OsString| match word.to_str().and_then(|word| word.strip_suffix(value)) {
+        Some(name) if name.is_empty() || name.ends_with('=') => {
+            format!("{name}{}", i64::MAX).into()
+        }
+        _ => word.clone(),
     };
     let stated = command().try_get_matches_from(words.iter().map(beyond));
     let range = stated.err().and_then(|error| {
@@ -152,8 +150,8 @@ fn is_useless_tip(error: &clap::Error, words: &[OsString]) -> bool {
     let Some(at) = words.iter().position(|word| word.to_str() == unknown) else {
         return false;
     };
-    let (before, after) = words.split_at(at);
-    let words = [before, &[OsString::from("--")][..], after].concat();
+    let mut words = words.to_vec();
+    words.insert(at, "--".into());
     error.kind() == ErrorKind::UnknownArgument && command().try_get_matches_from(words).is_err()
 }
 
@@ -313,22 +311,14 @@ pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<bool> {
 mod tests {
     use super::*;
 
-    fn hint_of(line: &str) -> Option<String> {
-        hint(
-            &format!("nullwindow {line}")
-                .split(' ')
-                .map(OsString::from)
-                .collect::<Vec<_>>(),
-        )
+    fn words(line: &str) -> Vec<OsString> {
+        let words = format!("nullwindow {line}");
+        words.split(' ').map(OsString::from).collect()
     }
 
     /// The error of a command line.
     fn error_of(line: &str) -> String {
-        let words: Vec<OsString> = format!("nullwindow {line}")
-            .split(' ')
-            .map(OsString::from)
-            .collect();
-        parse(&words).map(|_| ()).unwrap_err().to_string()
+        parse(&words(line)).map(|_| ()).unwrap_err().to_string()
     }
 
     #[test]
@@ -417,16 +407,11 @@ mod tests {
     #[test]
     fn single_dashes_of_long_options_are_named() {
         let hint = "did you mean --depth, --game? long options take two dashes";
-        assert_eq!(
-            hint_of("compare FILE -depth 2 -game othello").as_deref(),
-            Some(hint)
-        );
+        let hint_of = |line: &str| super::hint(&words(line));
+        let found = hint_of("compare FILE -depth 2 -game othello");
+        assert_eq!(found.as_deref(), Some(hint));
         assert_eq!(hint_of("solve --threads 2 -x -nonsense"), None);
-        assert_eq!(
-            hint_of("solve -engine"),
-            None,
-            "an option of another command"
-        );
+        assert_eq!(hint_of("solve -engine"), None, "of another command");
     }
 
     #[test]
