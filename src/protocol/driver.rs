@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::thread::Builder;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, bounded, never, select, unbounded};
+use crossbeam_channel::{Receiver, never, select, unbounded};
 
 use super::Protocol;
 use super::line::{LineError, read_line};
@@ -26,8 +26,8 @@ use crate::platform::wake_up::wake_up_fast;
 /// After `quit`, output is dropped if its reader has not read for this long.
 const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// An input line and its arrival time.
-type Arrival = (Instant, Result<String, LineError>);
+/// An input line and its arrival time; an error if the input cannot be read any further.
+type Arrival = io::Result<(Instant, Result<String, LineError>)>;
 
 /// Runs a protocol on stdin and stdout until the input ends, `quit` arrives, or the output is
 /// closed. Without a protocol the first line selects it. Boards are drawn in color on a terminal.
@@ -43,20 +43,15 @@ pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
     if let Some(protocol) = protocol {
         session.select_protocol(protocol);
     }
-    let (lines, failure) = read_lines()?;
+    let lines = read_lines()?;
     wake_up_fast(); // after starting all threads: later ones lose a raised priority (`nice -n -5`)
-    let written = converse(&mut session, &writer, lines);
-    written.map_err(|error| in_stream(STANDARD_OUTPUT, &error))?;
-    // Without a message, the reader is at its end, or still reads after `quit`.
-    let failed = failure.try_recv();
-    failed.map_or(Ok(()), |error| Err(in_stream("standard input", &error)))
+    converse(&mut session, &writer, lines)
 }
 
-/// Starts the thread that reads lines; their channel disconnects at the end of input or on a read
-/// error, which the other channel then has.
-fn read_lines() -> io::Result<(Receiver<Arrival>, Receiver<io::Error>)> {
+/// Starts the thread that reads lines; their channel disconnects at the end of input and after a
+/// read error.
+fn read_lines() -> io::Result<Receiver<Arrival>> {
     let (sender, lines) = unbounded();
-    let (failure, failed) = bounded(1);
     start_thread(Builder::new(), move || {
         wake_up_fast();
         let mut input = io::stdin().lock();
@@ -66,19 +61,19 @@ fn read_lines() -> io::Result<(Receiver<Arrival>, Receiver<io::Error>)> {
                 Ok(Some(line)) => line,
                 Ok(None) => return,
                 Err(error) => {
-                    let _ = failure.send(error); // the channel has room
+                    let _ = sender.send(Err(in_stream("standard input", &error)));
                     return;
                 }
             };
             if std::mem::take(&mut is_first) {
                 line = line.map(|line| line.strip_prefix(BOM).unwrap_or(&line).into());
             }
-            if sender.send((Instant::now(), line)).is_err() {
+            if sender.send(Ok((Instant::now(), line))).is_err() {
                 return;
             }
         }
     })?;
-    Ok((lines, failed))
+    Ok(lines)
 }
 
 /// Passes lines and reports to the session until it is over or the output is closed.
@@ -87,23 +82,26 @@ fn converse(
     writer: &Writer,
     mut lines: Receiver<Arrival>,
 ) -> io::Result<()> {
+    let in_output = |error| in_stream(STANDARD_OUTPUT, &error);
     let reports = session.reports();
+    let mut failed = None;
     while !session.is_over() {
         select! {
             recv(lines) -> arrival => match arrival {
-                Ok((arrived, line)) => {
+                Ok(Ok((arrived, line))) => {
                     session.receive(arrived, line);
                     if session.is_quitting() {
                         lines = never();
                     }
                 }
-                Err(_) => {
+                end => {
                     lines = never();
+                    failed = end.ok().and_then(Result::err);
                     session.end_input();
                 }
             },
             recv(reports) -> report => report.into_iter().for_each(|report| session.report(report)),
-            recv(writer.failed()) -> error => return error.map_or(Ok(()), Err),
+            recv(writer.failed()) -> error => return error.map_or(Ok(()), |error| Err(in_output(error))),
             // A dialect that writes nothing during a search would not notice.
             default(session.time_to_tick()) => if session.tick() && stdout_hung_up() {
                 return Ok(());
@@ -113,5 +111,33 @@ fn converse(
     // The rest of the output: all of it at the end of input; after `quit`, only while the reader
     // reads.
     let patience = session.is_quitting().then_some(READER_TIMEOUT);
-    writer.close(patience, stdout_unread)
+    writer.close(patience, stdout_unread).map_err(in_output)?;
+    failed.map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_error_is_reported_unless_quit_precedes_it() {
+        for (protocol, line, is_ok) in [
+            (Protocol::Ugi, "quit", true),
+            (Protocol::NBoard, "quit", true),
+            (Protocol::Ugi, "isready", false),
+            (Protocol::NBoard, "ping 1", false),
+        ] {
+            let (sender, lines) = unbounded();
+            let arrival = (Instant::now(), Ok(line.into()));
+            sender.send(Ok(arrival)).unwrap();
+            sender.send(Err(io::Error::other("broken"))).unwrap();
+            let writer = Rc::new(Writer::start(io::sink()).unwrap());
+            let output = writer.clone();
+            let write = Box::new(move |text| output.push(text));
+            let mut session = Session::start(Options::default(), false, write).unwrap();
+            session.select_protocol(protocol);
+            let ended = converse(&mut session, &writer, lines);
+            assert_eq!(ended.is_ok(), is_ok, "{protocol:?} {line}");
+        }
+    }
 }
