@@ -55,7 +55,7 @@ impl Worker {
     /// Submits a job, which is called with the transposition table and a function that sends
     /// reports. It ends with one final report: `Answer` or `End`.
     pub fn submit(&self, job: impl FnOnce(&mut Table, &dyn Fn(Report)) + Send + 'static) {
-        // Cannot fail: the thread ends only with this handle, and a panic in it aborts the process.
+        // Fails only if the thread has panicked: then its reports are disconnected, too.
         let _ = self.jobs.send(Box::new(job));
     }
 

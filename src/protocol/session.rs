@@ -149,6 +149,10 @@ impl Session {
 
     /// Passes on the lines of the running search until all commands are answered or this time has
     /// passed. Returns whether all are answered; `go infinite` needs `stop`.
+    ///
+    /// # Panics
+    /// If the search has panicked.
+    #[allow(clippy::panic, reason = "it passes on the panic of the search")]
     pub fn wait(&mut self, time: Duration) -> bool {
         if self.search.is_some() {
             return !self.is_busy(); // its searches are over
@@ -159,8 +163,13 @@ impl Session {
             let left = time.saturating_sub(begun.elapsed());
             match reports.recv_timeout(left.min(self.time_to_tick())) {
                 Ok(report) => self.report(report),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return false,
-                Err(_) => drop(self.tick()),
+                Err(RecvTimeoutError::Disconnected) => panic!("the search has panicked"),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.tick();
+                    if left.is_zero() {
+                        return false;
+                    }
+                }
             }
         }
         true
@@ -405,6 +414,33 @@ mod tests {
         ) {
             assert!(dropped.elapsed() < Duration::from_secs(10));
         }
+    }
+
+    #[test]
+    fn a_session_polled_without_a_timeout_gets_keep_alive_lines() {
+        let lines = Rc::<RefCell<Vec<String>>>::default();
+        let written = lines.clone();
+        let write = Box::new(move |output: Output| written.borrow_mut().push(output.text));
+        let mut session = Session::start(Options::default(), false, write).unwrap();
+        session.send("setoption name Game value tictactoe");
+        session.send("go infinite");
+        let is_last = |line: &String| line.starts_with("info depth 9 ");
+        let begun = Instant::now();
+        // The line of the last iteration, and its repetition a second later.
+        while lines.borrow().iter().filter(|line| is_last(line)).count() < 2 {
+            assert!(begun.elapsed() < Duration::from_secs(20));
+            assert!(!session.wait(Duration::ZERO));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the search has panicked")]
+    fn a_panic_of_the_search_is_passed_on() {
+        let mut session = Session::without_thread(Options::default(), false, Box::new(drop));
+        session.search = None; // what a panic of the search thread drops
+        session.send("go depth 1");
+        session.wait(Duration::MAX);
     }
 
     #[test]
