@@ -161,10 +161,13 @@ impl Session {
             let has_own_error = matches!(request, Request::Error(_));
             let before = self.snapshot();
             let events = self.handle(request);
-            let failed = events.iter().any(|event| matches!(event, Event::Error(_)));
+            let error_of = |event: &Event| match event {
+                Event::Error(text) | Event::Failed(text) => Some(text.clone()),
+                _ => None,
+            };
+            let error = events.iter().find_map(error_of);
             // UGI: an illegal move ends the game for its player, as protocol.md specifies.
-            let forfeits = |event: &Event| matches!(event, Event::Error(text) if text.ends_with("lost by its player"));
-            if failed && !events.iter().any(forfeits) {
+            if error.is_some_and(|text| !text.ends_with("lost by its player")) {
                 assert_eq!(self.snapshot(), before, "an error changed the position");
             }
             assert!(!has_own_error || events.len() == 1);
@@ -176,14 +179,14 @@ impl Session {
                 for output in outputs {
                     assert!(output.text.len() < 100_000, "{:?}", output.text);
                 }
-                match event {
-                    Event::Error(text) => {
+                match error_of(event) {
+                    Some(text) => {
                         let is_plain = !text.is_empty() && !text.chars().any(char::is_control);
                         assert!(is_plain, "an error is one line of plain text: {text:?}");
                         errors += 1;
                         errors_come_first &= answers == 0;
                     }
-                    _ => answers += 1,
+                    None => answers += 1,
                 }
             }
         }

@@ -494,9 +494,9 @@ fn options_and_hints_have_commands_of_their_own() {
     let mut gtp = Gtp::start(&[]);
     gtp.ok("nullwindow-option Hash=16");
     gtp.ok("nullwindow-option Clear Hash");
-    assert!(
-        gtp.error("nullwindow-option Hash=0")
-            .contains("expected a whole number from 1 to 65536")
+    assert_eq!(
+        gtp.error("nullwindow-option Hash=0"),
+        "Hash: invalid value \"0\", expected a whole number from 1 to 65536"
     );
     gtp.ok("play b f5");
     let hint = gtp.ok("nullwindow-hint 2 depth 4");

@@ -323,8 +323,8 @@ fn a_file_that_cannot_be_opened_is_an_error_and_the_session_goes_on() {
         let (open, ask, answer) = words(protocol, &file);
         let error = match protocol {
             Protocol::Ugi | Protocol::Uci => "info string error: setoption: Debug Log File: ",
-            Protocol::Gtp => "? setoption: Debug Log File: ",
-            Protocol::NBoard => "status error: setoption: Debug Log File: ",
+            Protocol::Gtp => "? Debug Log File: ",
+            Protocol::NBoard => "status error: set option: Debug Log File: ",
         };
         engine.ask(&open, error);
         engine.ask(ask, answer);

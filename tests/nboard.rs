@@ -330,16 +330,19 @@ fn unknown_words_are_ignored_and_errors_are_printed_as_statuses() {
     }
     engine.send("ping 1");
     assert_eq!(engine.line(), "pong 1");
-    for line in [
-        "move a1",
-        "move",
-        "set depth x",
-        "set game (;GM[Othello]",
-        "set game nothing",
-        "set option Hash=0",
+    for (line, error) in [
+        ("move a1", "move: "),
+        ("move", "expected move MOVE"),
+        ("set depth x", "expected set depth N"),
+        ("set game (;GM[Othello]", "set game: "),
+        ("set game nothing", "set game: "),
+        ("set option Hash=0", "set option: Hash: "),
     ] {
         let answer = engine.ask(line, "");
-        assert!(answer.starts_with("status error: "), "{line}: {answer}");
+        assert!(
+            answer.starts_with(&format!("status error: {error}")),
+            "{line}: {answer}"
+        );
     }
     // Nothing of that has changed the game.
     engine.send("set depth 1");

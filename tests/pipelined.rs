@@ -236,7 +236,7 @@ impl Sequence {
                 format!("?{} unknown command \"marker{number}\"", self.number)
             }
             Protocol::NBoard => {
-                let answer = "status error: setoption: unknown option".to_string();
+                let answer = "status error: set option: unknown option".to_string();
                 let line = format!("set option marker{number}=1");
                 self.add(&line, &[&answer]);
                 answer
@@ -413,9 +413,10 @@ generated! {
     nboard: Protocol::NBoard;
 }
 
-/// An engine with a table large enough that lines arrive while it is cleared.
-fn with_a_large_table(greeting: &str) -> Engine {
-    let mut engine = Engine::start(&["--option", "Hash=64"]);
+/// An engine in this protocol. Of lines sent at once, all but the first arrive while its thread
+/// prepares the table.
+fn greeted(greeting: &str) -> Engine {
+    let mut engine = Engine::start(&[]);
     engine.send(greeting);
     engine.ask("isready", "readyok");
     engine
@@ -434,7 +435,7 @@ const BETWEEN: [&str; 6] = [
 #[test]
 fn urgent_commands_overtake_others_while_the_table_is_prepared() {
     for greeting in ["ugi", "uci"] {
-        let mut engine = with_a_large_table(greeting);
+        let mut engine = greeted(greeting);
         for between in BETWEEN {
             let begin = |go: &str| format!("uginewgame\nposition startpos\n{go}\n{between}\n");
             engine.send(&(begin("go infinite") + "stop"));
@@ -457,7 +458,7 @@ fn urgent_commands_overtake_others_while_the_table_is_prepared() {
 #[test]
 fn each_stop_ends_one_search() {
     for table in ["", "uginewgame\n"] {
-        let mut engine = with_a_large_table("ugi");
+        let mut engine = greeted("ugi");
         engine.send(&format!(
             "{table}go infinite\nquery p1turn\ngo infinite\nstop\nquery gameover\nstop"
         ));
@@ -482,7 +483,7 @@ fn each_stop_ends_one_search() {
 #[test]
 fn a_stop_after_a_queued_go_stops_that_search() {
     for table in ["", "uginewgame\n"] {
-        let mut engine = with_a_large_table("ugi");
+        let mut engine = greeted("ugi");
         engine.send(&format!(
             "{table}go movetime 500\nisready\ngo infinite\nstop\nisready"
         ));
@@ -505,7 +506,7 @@ fn a_stop_after_a_queued_go_stops_that_search() {
 
 #[test]
 fn every_pondering_search_ends_after_stop_or_ponderhit_or_the_end_of_input() {
-    let mut engine = with_a_large_table("uci");
+    let mut engine = greeted("uci");
     for table in ["", "uginewgame\n"] {
         // Without limits it is infinite, before and after.
         engine.send(&format!("{table}go ponder\nponderhit\nisready"));

@@ -242,7 +242,7 @@ impl GameTable {
         for request in [position, request] {
             let mut error = None;
             let mut sink = |event| match event {
-                Event::Error(text) => error = Some(text),
+                Event::Failed(text) => error = Some(text),
                 event => take(event),
             };
             self.engine.handle(request, Instant::now(), &mut sink);

@@ -2,9 +2,9 @@
 //!
 //! It adds what protocols need beyond the rules. In UGI an illegal move in a list loses the game:
 //! the match runner cutegames does not know the rules and would otherwise score such a game
-//! wrongly. With implicit passes the position after a forced pass is shown. After the end of a game
-//! passes are accepted and only change the side to move (some programs require two). In GTP either
-//! color may move at any time.
+//! wrongly. With implicit passes the position after a forced pass is shown. Other protocols accept
+//! passes after the end of a game (some programs require two), which only change the side to move. In
+//! GTP either color may move at any time.
 
 use thiserror::Error;
 

@@ -27,8 +27,10 @@ pub enum Event {
     Text(String),
     /// A note on the search in progress, one line; for display only.
     Note(String),
-    /// A request could not be carried out, or a line could not be parsed.
+    /// A line could not be parsed.
     Error(String),
+    /// A request could not be carried out, or only in part.
+    Failed(String),
     /// Progress of a search.
     Info(Info),
     /// The current root move of a long search.
@@ -107,22 +109,14 @@ pub enum Event {
 }
 
 impl Event {
-    /// The error event of a command.
-    pub fn error(command: &str, error: impl Display) -> Event {
-        Event::Error(format!("{command}: {error}"))
+    /// The failure of a job that the exit has interrupted or prevented, if it has no partial result.
+    pub fn unfinished() -> Event {
+        Event::Failed("not finished before quit".into())
     }
 
-    /// The error of a job that the exit has interrupted or prevented, if it has no partial result.
-    pub fn unfinished(command: &str) -> Event {
-        Event::error(command, "not finished before quit")
-    }
-
-    /// [`Event::Done`] if a command succeeded, else its error event.
-    pub fn outcome_of(command: &str, result: Result<(), impl Display>) -> Event {
-        match result {
-            Ok(()) => Event::Done,
-            Err(error) => Event::error(command, error),
-        }
+    /// [`Event::Done`] if a command succeeded, else its failure.
+    pub fn outcome_of(result: Result<(), impl Display>) -> Event {
+        result.map_or_else(|error| Event::Failed(error.to_string()), |()| Event::Done)
     }
 
     /// The end of a search in a finished game.

@@ -240,7 +240,7 @@ impl Engine {
             }
             Request::SetOption { name, value } => match self.set_option(&name, value.as_deref()) {
                 Ok(()) if self.is_busy() => {} // the event follows when the table is ready
-                result => out(Event::outcome_of("setoption", result)),
+                result => out(Event::outcome_of(result)),
             },
             Request::Position {
                 text,
@@ -249,15 +249,13 @@ impl Engine {
             } => {
                 let result = self.board.set(&text, &moves);
                 out(Event::outcome_of(
-                    "position",
                     result.map_err(|error| error.in_line(before)),
                 ));
             }
-            Request::Play(moves) => out(Event::outcome_of("moves", self.board.play(&moves))),
-            Request::PlayFor { player, word } => match self.board.play_for(player, &word) {
-                Ok(()) => out(Event::Done),
-                Err(error) => out(Event::Error(error.to_string())),
-            },
+            Request::Play(moves) => out(Event::outcome_of(self.board.play(&moves))),
+            Request::PlayFor { player, word } => {
+                out(Event::outcome_of(self.board.play_for(player, &word)));
+            }
             Request::Generate { player, play, go } => {
                 let request = MoveRequest {
                     player,
@@ -270,7 +268,7 @@ impl Engine {
                 Some(game) => {
                     let _ = self.set_option("Game", Some(game)); // cannot fail
                 }
-                None => out(Event::Error("unacceptable size".into())),
+                None => out(Event::Failed("unacceptable size".into())),
             },
             Request::SetClocks(settings) => {
                 self.clocks.configure(settings);
@@ -280,14 +278,14 @@ impl Engine {
                 self.clocks.set(player, left);
                 out(Event::Done);
             }
-            Request::Undo => out(Event::outcome_of("undo", self.board.undo())),
+            Request::Undo => out(Event::outcome_of(self.board.undo())),
             Request::Go(Go {
                 perft: Some(depth), ..
             }) => self.perft(depth, arrived, out),
             Request::Go(go) => self.go(self.board.shown(), &go, arrived, out),
             Request::Learn => {
                 if let Err(error) = self.learn() {
-                    out(Event::Error(error));
+                    out(Event::Failed(error));
                 }
                 out(Event::Text("learned".into()));
             }
@@ -331,7 +329,7 @@ impl Engine {
 
     fn bench(&mut self, out: EventSink<'_>) {
         if self.is_exiting {
-            return out(Event::unfinished("bench"));
+            return out(Event::unfinished());
         }
         let control = Arc::<SearchControl>::default();
         let options = self.options.clone();
@@ -342,7 +340,7 @@ impl Engine {
             let mut report = |line| send(Report::Event(Event::Text(line)));
             let total = bench_positions::run(&options, &control, &mut report);
             send(Report::End {
-                stopped: total.is_none().then(|| "bench".into()),
+                stopped: total.is_none(),
                 event: Event::Text(total.map_or_else(
                     || "info string bench stopped".into(),
                     |total| total.to_string(),
@@ -443,7 +441,7 @@ impl Engine {
             job(table);
             send(Report::End {
                 event: done,
-                stopped: None,
+                stopped: false,
             });
         });
         self.state = State::Preparing;
@@ -500,12 +498,12 @@ impl Engine {
         }
         let (moves, error) = root_moves(&root, &go.moves);
         if let Some(error) = error {
-            out(Event::error("go", format!("searchmoves: {error}")));
+            out(Event::Failed(format!("searchmoves: {error}")));
         }
         if go.lacks_time_of(root.to_move()) {
             let name = ["p1time", "p2time"][root.to_move() as usize];
             let error = format!("no {name}, the time of the player to move: the clock is ignored");
-            out(Event::error("go", error));
+            out(Event::Failed(error));
         }
         let limits = self.limits(go, &root, moves, arrived);
         let infinite = go.infinite && !self.is_exiting;
@@ -617,7 +615,7 @@ impl Engine {
     fn learn(&mut self) -> Result<(), String> {
         if let Some(book) = &self.options.book {
             let learned = book::builder::learn(&book.path, self.board.game());
-            let learned = learned.map_err(|error| format!("learn: {error:#}"))?;
+            let learned = learned.map_err(|error| format!("{error:#}"))?;
             self.options.book = Some(Arc::new(learned));
         }
         Ok(())
@@ -729,11 +727,11 @@ impl Engine {
         }
         let (moves, error) = root_moves(&root, &go.moves);
         if let Some(error) = error {
-            return out(Event::Error(error));
+            return out(Event::Failed(error));
         }
         let is_hint = go.is_hint;
         if self.is_exiting && !is_hint {
-            return out(Event::unfinished("moves"));
+            return out(Event::unfinished());
         }
         let limits = self.limits(go, &root, moves, arrived);
         self.search(root, limits, Purpose::Rank { is_hint }, false, None);
@@ -741,9 +739,8 @@ impl Engine {
 
     /// Counts leaf nodes.
     fn perft(&mut self, depth: u32, arrived: Instant, out: EventSink<'_>) {
-        let command = format!("go perft {depth}");
         if self.is_exiting {
-            return out(Event::unfinished(&command));
+            return out(Event::unfinished());
         }
         let control = Arc::<SearchControl>::default();
         let (root, settings) = (self.board.shown(), self.board.settings);
@@ -766,7 +763,7 @@ impl Engine {
             };
             send(Report::End {
                 event: Event::Perft { depth, count },
-                stopped: count.is_none().then_some(command),
+                stopped: count.is_none(),
             });
         });
     }
@@ -851,7 +848,7 @@ impl Engine {
                 let needs_depth = search.purpose == Purpose::Rank { is_hint: false };
                 let is_cut = self.is_cut_short && answer.stopped && needs_depth;
                 if is_cut {
-                    out(Event::unfinished("moves"));
+                    out(Event::unfinished());
                 }
                 let done = is_cut || search.answer(answer, self.input_ended, out);
                 if done {
@@ -867,8 +864,8 @@ impl Engine {
                 false
             }
             (_, Report::End { event, stopped }) => {
-                let unfinished = stopped.filter(|_| self.is_cut_short);
-                out(unfinished.map_or(event, |command| Event::unfinished(&command)));
+                let is_cut = stopped && self.is_cut_short;
+                out(if is_cut { Event::unfinished() } else { event });
                 true
             }
             // Unreachable: the search thread reports on its last job only.

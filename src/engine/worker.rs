@@ -27,8 +27,8 @@ pub enum Report {
     End {
         /// Its last event.
         event: Event,
-        /// The command, if the job was stopped; named in the error if the exit has stopped it.
-        stopped: Option<String>,
+        /// Whether the job was stopped.
+        stopped: bool,
     },
 }
 
@@ -132,7 +132,7 @@ mod tests {
             std::hint::black_box([1_u8; STACK / 4]);
             send(Report::End {
                 event: Event::Done,
-                stopped: None,
+                stopped: false,
             });
         });
         assert!(matches!(worker.reports().recv(), Ok(Report::End { .. })));

@@ -498,9 +498,10 @@ impl Dialect for Gtp {
             | Event::PerftMove { .. } => {
                 return Vec::new();
             }
-            Event::Error(error) => {
+            Event::Error(error) | Event::Failed(error) => {
                 sign = '?';
-                error.replacen("undo: ", "cannot undo: ", 1)
+                let is_undo = matches!(event, Event::Failed(_)) && tag.command == "undo";
+                format!("{}{error}", if is_undo { "cannot undo: " } else { "" })
             }
             Event::Text(text) => text.clone(),
             Event::Best { word, .. } => vertex(word.as_deref().unwrap_or("pass")),

@@ -227,6 +227,7 @@ fn output(command: &str, contempt: i64, event: &Event) -> Option<Output> {
         Event::Text(text) => answer(text.clone()),
         Event::Note(note) => answer(format!("status {note}")),
         Event::Error(error) => answer(format!("status error: {error}")),
+        Event::Failed(error) => answer(format!("status error: {command}: {error}")),
         Event::Info(info) => {
             let Progress {
                 depth,

@@ -297,11 +297,6 @@ impl Dialect for Ugi {
     }
 
     fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output> {
-        let closing = if tag.command == "ugi" {
-            "ugiok"
-        } else {
-            "uciok"
-        };
-        print::format(event, closing, self.color)
+        print::format(event, tag.command, self.color)
     }
 }

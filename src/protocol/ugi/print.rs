@@ -9,9 +9,8 @@ use crate::engine::event::{
 use crate::engine::options::{Kind, OPTIONS};
 use crate::protocol::writer::{Output, OutputKind};
 
-/// The output for an event; `closing` is the last line of the option listing, and boards are drawn
-/// in `color`.
-pub fn format(event: &Event, closing: &str, color: bool) -> Vec<Output> {
+/// The output for an event that answers this command; boards are drawn in `color`.
+pub fn format(event: &Event, command: &str, color: bool) -> Vec<Output> {
     if let Event::Info(info) = event {
         let line = Output::progress(info, self::info(info, score_cp));
         return [Some(line), selectivity(info)]
@@ -26,18 +25,19 @@ pub fn format(event: &Event, closing: &str, color: bool) -> Vec<Output> {
         Event::Best { .. } => OutputKind::BestMove,
         _ => OutputKind::Answer,
     };
-    let output = text(event, closing, color).map(|text| Output { kind, text });
+    let output = text(event, command, color).map(|text| Output { kind, text });
     output.into_iter().collect()
 }
 
-fn text(event: &Event, closing: &str, color: bool) -> Option<String> {
+fn text(event: &Event, command: &str, color: bool) -> Option<String> {
     Some(match event {
         Event::Done | Event::Info(_) => return None,
-        Event::Identity => identity(closing),
+        Event::Identity => identity(command == "uci"),
         Event::Ready => "readyok".into(),
         Event::Text(text) => text.clone(),
         Event::Note(note) => format!("info string {note}"),
         Event::Error(error) => format!("info string error: {error}"),
+        Event::Failed(error) => format!("info string error: {command}: {error}"),
         Event::RootMove {
             depth,
             word,
@@ -102,7 +102,7 @@ fn score_cp(score: i32, _info: &Info) -> String {
     format!("cp {score}")
 }
 
-fn identity(closing: &str) -> String {
+fn identity(is_uci: bool) -> String {
     let mut lines = vec![
         format!(
             "id name {} {}",
@@ -113,7 +113,7 @@ fn identity(closing: &str) -> String {
     ];
     for option in OPTIONS
         .iter()
-        .filter(|option| closing == "uciok" || !option.is_uci_only())
+        .filter(|option| is_uci || !option.is_uci_only())
     {
         let (kind, range) = match &option.kind {
             Kind::Check(..) => ("check", String::new()),
@@ -131,7 +131,7 @@ fn identity(closing: &str) -> String {
             option.name
         ));
     }
-    lines.push(closing.into());
+    lines.push(if is_uci { "uciok" } else { "ugiok" }.into());
     lines.join("\n")
 }
 
