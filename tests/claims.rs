@@ -427,6 +427,16 @@ fn wrong_claims_are_refuted() {
             || text.contains("claim refuted at 13 empties"),
         "{text}"
     );
+    // Above leaves one ply below an upper bound the claimant has no move.
+    let wrong = Estimate::new("estimate-wrong-at-once", "14", -4);
+    let (status, text, errors) = wrong.run("--leaf-empties 13 --front-empties 13");
+    assert_eq!(status, Some(1), "{errors}");
+    let refuted = text.lines().filter(|line| line.contains("claim refuted"));
+    let of_upper_bounds = refuted.clone().filter(|line| line.contains(" <= ")).count();
+    assert!(
+        of_upper_bounds > 0 && text.contains(&format!(" unknown, {} refuted", refuted.count())),
+        "{text}"
+    );
 }
 
 #[test]

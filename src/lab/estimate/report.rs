@@ -106,7 +106,8 @@ impl Counts {
             LeafResult::Refuted => &mut sampled.refuted,
             LeafResult::Unknown => &mut sampled.unknown,
         } += 1;
-        let has_failed = proof.backed_up.is_some();
+        // A leaf below no move of the claimant has no other moves to search.
+        let has_failed = proof.backed_up.is_some() || proof.result == LeafResult::Refuted;
         let [searched, censored, failed] = &mut self.strata[stratum];
         *searched += 1;
         *censored += usize::from(proof.result == LeafResult::Unknown);
@@ -340,12 +341,11 @@ impl Report {
                 LeafResult::Refuted => "claim refuted",
                 _ => "other moves unknown",
             };
+            let at = backed_up.map_or(String::new(), |empties| format!(" at {empties} empties"));
             writeln!(
                 out,
-                "line {} {}: fails at {position}: {what} at {} empties",
-                key.n,
-                key.claim,
-                backed_up.unwrap_or_default()
+                "line {} {}: fails at {position}: {what}{at}",
+                key.n, key.claim
             )?;
         }
         Ok(())
