@@ -289,6 +289,15 @@ fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
         .map(losses)
         .unwrap();
     assert!(last[1] < 0.65, "the loss decreases: {text}");
+    let text = run(
+        &folder,
+        "lab train eval --game scorefour --epochs 2 --ridge 0 --out unregularized whole",
+    );
+    let weights = fs::read_to_string(folder.join("unregularized")).unwrap();
+    assert!(
+        !text.contains("NaN") && weights.contains("\nline "),
+        "{text}"
+    );
 
     let value = |file: &str| {
         let position = "position startpos moves b2 b2 c3 c3 b3\neval\n";

@@ -191,7 +191,8 @@ fn loss(samples: &TermSamples, weights: &[f32]) -> String {
 /// One Newton step: conjugate gradients on the quadratic model at `weights`.
 fn newton(samples: &TermSamples, weights: &mut [f32], ridge: f64) {
     let mut residual = vec![0.0; SIZE];
-    let mut scale = vec![ridge; SIZE];
+    // Not 0 for terms that no sample has: their weights stay 0.
+    let mut scale = vec![ridge.max(f64::MIN_POSITIVE); SIZE];
     let mut curvature = vec![0.0f32; samples.len()];
     samples.for_each(|number, terms, stones| {
         let expected = sigmoid(value(weights, terms, stones));
