@@ -563,6 +563,10 @@ fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
         ("lab train judge four.txt --depths 0", "--depths"),
         ("lab train judge four.txt --nodes 0", "--nodes"),
         ("lab train prob-cut --positions 0", "--positions"),
+        (
+            "lab train prob-cut --game scorefour --positions 1 --depth 6",
+            "--positions 1: too few positions for a usable model",
+        ),
         ("lab train odd-even --positions 0", "--positions"),
         ("lab train levels --positions 0", "--positions"),
         ("lab strength calibrate --out new --nodes 0", "--nodes"),

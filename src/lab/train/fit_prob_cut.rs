@@ -14,7 +14,7 @@ use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use super::fit_odd_even::corrected;
 use super::least_squares::{NormalEquations, dot};
@@ -27,7 +27,7 @@ use crate::games::reversi::{Eight, Othello, Othello6, Six};
 use crate::games::score_four::{ScoreFour, policy as score_four};
 use crate::games::spec::GameSpec;
 use crate::search::fitted::{self, WEIGHTS};
-use crate::search::prob_cut::{Regression, Relation, TITLE};
+use crate::search::prob_cut::{Regression, Relation, TITLE, read_rows};
 use crate::setup::{EVAL, GAME, Setup, positive, uses};
 
 #[derive(clap::Args, Debug)]
@@ -158,6 +158,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         &[(WEIGHTS, weights)],
         columns,
         rows,
+    );
+    let is_usable = read_rows(&text).is_ok_and(|rows| !rows.is_empty());
+    ensure!(
+        is_usable,
+        "--positions {positions}: too few positions for a usable model"
     );
     out.write_all(text.as_bytes())?;
     Ok(true)
