@@ -25,8 +25,8 @@ const TRIES: u64 = 10_000;
 pub(super) struct LevelGame {
     /// The final score of the level, in discs.
     pub discs: i32,
-    /// The number of moves that were not the best by the level's own search, their total cost and
-    /// the largest cost, in hundredths of a disc.
+    /// The number of moves below the best score of the level's own search, their total cost and the
+    /// largest cost, in hundredths of a disc.
     pub mistakes: u32,
     pub cost: i32,
     #[serde(rename = "dearest")]
@@ -86,8 +86,8 @@ pub(super) fn play(
         let (chosen, best) = player
             .choose(&game)
             .context("the position has no legal move")?;
-        if is_level && chosen.m != best.m {
-            let cost = (best.score.0 - chosen.score.0).max(0);
+        let cost = best.score.0 - chosen.score.0;
+        if is_level && cost > 0 {
             played.mistakes += 1;
             played.cost += cost;
             played.max_cost = played.max_cost.max(cost);
@@ -119,4 +119,29 @@ pub(super) fn opening(
         }
     }
     bail!("no balanced opening of {plies} plies found: choose another --plies or --seed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mistake_has_a_cost() {
+        let options = Options::default();
+        let (mut level, mut full) = (
+            LevelPlayer::new(&options, 3, 500),
+            LevelPlayer::new(&options, 0, 500),
+        );
+        // In pair 2 the level plays one of two moves with the best score.
+        let mut mistakes = 0;
+        for pair in 0..8 {
+            let opening = opening(&AnyGame::default(), 6, 1, pair, &options).unwrap();
+            for side in [Player::First, Player::Second] {
+                let played = play(&opening, side, &mut level, &mut full).unwrap();
+                assert_eq!(played.mistakes > 0, played.cost > 0, "{pair}: {played:?}");
+                mistakes += played.mistakes;
+            }
+        }
+        assert!(mistakes > 0);
+    }
 }
