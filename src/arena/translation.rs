@@ -408,7 +408,7 @@ fn log_level(value: &str) -> Result<String> {
 /// A command line of `tournament` without flags of other programs.
 #[derive(Clone, Debug, Default)]
 pub struct Translation {
-    /// The words after `tournament`.
+    /// Its words.
     pub words: Vec<OsString>,
     /// What differs from fastchess and cutechess-cli; each begins with `note: `.
     pub notes: Vec<String>,
@@ -462,7 +462,8 @@ impl Translation {
 
     /// Whether an option is given, as such or by a flag.
     fn has(&self, option: &str) -> bool {
-        self.words.iter().any(|word| word == option)
+        let name = |word: &OsString| Some(word.to_str()?.split('=').next() == Some(option));
+        self.words.iter().filter_map(name).any(|is_it| is_it)
     }
 
     /// Whether a flag became this option.
@@ -490,13 +491,14 @@ fn flag_name(word: &OsString) -> Option<&str> {
     is_name.then_some(name)
 }
 
-/// Translates the words after `tournament`; `options` are the names of its own options, which are
-/// suggested for unknown flags.
+/// Translates the words after `tournament`, which follow those `before`; `options` are the names of
+/// its own options, which are suggested for unknown flags.
 ///
 /// # Errors
 /// If a flag or key is unknown, a value is invalid, or the match would differ.
-pub fn translate(words: &[OsString], options: &[&str]) -> Result<Translation> {
+pub fn translate(before: &[OsString], words: &[OsString], options: &[&str]) -> Result<Translation> {
     let mut translator = Translator::default();
+    translator.done.words = before.to_vec();
     let mut rest = words;
     while let Some((word, after)) = rest.split_first() {
         rest = after;
@@ -564,8 +566,6 @@ struct Translator {
     repeat: Option<u64>,
     /// The ends of the words of engines without a protocol, where one can be inserted.
     without_protocol: Vec<usize>,
-    /// Whether `-each` sets the protocol.
-    each_has_protocol: bool,
     /// Whether the concurrency is not limited.
     is_forced: bool,
     /// What `-quick` sets unless other flags set it.
@@ -714,7 +714,6 @@ impl Translator {
                 }
                 return Ok(());
             }
-            "--each" => self.each_has_protocol |= has(&words, "proto="),
             "--pgnout" if !has(&words, "file=") => {
                 let file = format!("file=tournament-{}.pgn", Date::now().compact());
                 self.done.note(&format!("-{name} without file=: {file}"));
@@ -763,11 +762,18 @@ impl Translator {
     /// Adds what all flags together determine.
     fn finish(mut self) -> Result<Translation> {
         for (option, values) in std::mem::take(&mut self.quick) {
-            if !self.done.has_flag(option) {
+            if !self.done.has(option) {
                 self.option(option, "quick", &values);
             }
         }
-        if !self.each_has_protocol && !self.without_protocol.is_empty() {
+        let mut each = self.done.words.split(|word| word == "--each").skip(1);
+        let each_has_protocol = each.any(|after| {
+            let mut words = after.iter().map_while(|word| word.to_str());
+            words
+                .find(|word| word.starts_with("proto=") || word.starts_with('-'))
+                .is_some_and(|word| !word.starts_with('-'))
+        });
+        if !each_has_protocol && !self.without_protocol.is_empty() {
             for &end in self.without_protocol.iter().rev() {
                 self.done.words.insert(end, "proto=uci".into());
             }
@@ -782,8 +788,8 @@ impl Translator {
         let rounds = self.done.has("--rounds");
         if has_engine && !self.done.has("--openings") {
             self.done.note(
-                "no -openings: the built-in balanced openings; -openings startpos for the starting \
-                 position alone",
+                "no -openings: the built-in balanced openings, or the starting position if queries judge \
+                 the game; -openings startpos for the starting position alone",
             );
         }
         let is_counted = [self.rounds, self.games, self.repeat] != [None; 3];
@@ -934,7 +940,7 @@ mod tests {
 
     fn translated(line: &str) -> Result<Translation> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
-        translate(&words, &["exact", "rounds"])
+        translate(&[], &words, &["exact", "rounds"])
     }
 
     fn words(line: &str) -> String {
@@ -961,6 +967,22 @@ mod tests {
             words("-concurrency 1 --engine cmd=a -rounds 3"),
             "--concurrency 1 --engine cmd=a --rounds 3"
         );
+    }
+
+    #[test]
+    fn own_options_replace_the_defaults_of_flags_in_every_spelling() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let before = words("nullwindow --game othello6 tournament");
+        let line = "--engine cmd=a --rounds=3 --openings=startpos --start-timeout=5 --ratinginterval=7 \
+                    --each depth=1 proto=ugi --stall-timeout 4";
+        let translation = translate(&before, &words(&line.replacen("--", "-", 1)), &[]).unwrap();
+        let added = words("--new-game-timeout 60");
+        assert_eq!(translation.words, [before, words(line), added].concat());
+        let notes = ["note: as in fastchess: -ucinewgame-ms 60000"];
+        assert_eq!(translation.notes, notes);
+        let quick = words("-quick cmd=a cmd=b --concurrency=3");
+        let quick = translate(&[], &quick, &[]).unwrap().words;
+        assert!(!quick.contains(&"--concurrency".into()), "{quick:?}");
     }
 
     #[test]

@@ -694,7 +694,7 @@ fn check(flag: &str, option: &str, (line, there, here): &Row) {
         .into_iter()
         .map(OsString::from)
         .collect();
-    let done = translate(&words, &["exact"]);
+    let done = translate(&[], &words, &["exact"]);
     match here {
         Error(expected) => {
             let error = format!("{:#}", done.unwrap_err());
@@ -731,7 +731,7 @@ fn every_flag_and_key_of_other_runners_has_its_meaning() {
     }
     // A match has the defaults of fastchess, and a note for each.
     let words = ["-engine", "cmd=a", "-engine", "cmd=b", "-each", "tc=1"].map(OsString::from);
-    let done = translate(&words, &[]).unwrap();
+    let done = translate(&[], &words, &[]).unwrap();
     let options: Vec<&str> = done.words.iter().filter_map(|word| word.to_str()).collect();
     assert_eq!(
         options.join(" "),
