@@ -220,6 +220,31 @@ fn the_plan_is_hashed_before_the_first_game_and_interim_looks_are_counted() {
     ] {
         assert!(printed.contains(expected), "{expected}: {printed}");
     }
+    // The deviation stays in the history, although the file is as planned again.
+    fs::write(&book, "first").unwrap();
+    let status_and_clean = || {
+        let output = run(
+            &scratch,
+            &["--resume", &folder, "--strict", "--json"].map(String::from),
+        );
+        let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), summary["clean"].clone())
+    };
+    assert_eq!(status_and_clean(), (Some(1), false.into()));
+    // As does a plan that was changed.
+    let [plan_file, history] =
+        ["tournament.json", "history.jsonl"].map(|name| scratch.0.join(name));
+    let [planned, events] = [&plan_file, &history].map(|path| fs::read_to_string(path).unwrap());
+    let without_resumption: String = events
+        .split_inclusive('\n')
+        .filter(|event| !event.contains("\"resumed\""))
+        .collect();
+    fs::write(&history, without_resumption).unwrap();
+    assert_eq!(status_and_clean(), (Some(0), true.into()));
+    fs::write(&plan_file, planned.clone() + "\n").unwrap();
+    assert_eq!(status_and_clean(), (Some(1), false.into()));
+    fs::write(&plan_file, planned).unwrap();
+    fs::write(&history, events).unwrap();
     // A report after the end is not an interim look.
     let output = run(&scratch, &["--report".into(), folder]);
     let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();

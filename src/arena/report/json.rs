@@ -29,9 +29,9 @@ pub struct Results<'a> {
 }
 
 impl Results<'_> {
-    /// Whether there was no fault, late move or warning.
+    /// Whether there was no fault, late move, warning or deviation from the plan.
     pub fn is_clean(&self) -> bool {
-        self.standings.is_clean() && self.warnings.is_empty()
+        self.standings.is_clean() && self.warnings.is_empty() && self.review.changes.is_empty()
     }
 }
 

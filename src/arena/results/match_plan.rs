@@ -226,11 +226,12 @@ impl PlanReview {
             .first()
             .filter(|event| event.event == EventKind::Planned);
         let plan = first.and_then(|event| event.plan.clone());
-        let mut changes: Vec<String> = before
-            .iter()
-            .flat_map(|event| event.changes.iter().cloned())
-            .collect();
-        changes.dedup();
+        let mut changes: Vec<String> = Vec::new();
+        for change in before.iter().flat_map(|event| &event.changes) {
+            if !changes.contains(change) {
+                changes.push(change.clone());
+            }
+        }
         let now = checksum::of_file(&folder.join(CONFIG)).ok();
         if plan.is_some() && now != plan {
             changes.insert(0, format!("{CONFIG} was changed"));
@@ -395,6 +396,17 @@ mod tests {
             review().verdict()[1],
             "deviation from the plan: tournament.json was changed"
         );
+        // Each deviation is listed once, however often the tournament is resumed with it.
+        fs::remove_file(folder.join(HISTORY)).unwrap();
+        let changes = ["a has changed", "b has changed"].map(String::from);
+        for _ in 0..2 {
+            let event = HistoryEvent {
+                changes: changes.to_vec(),
+                ..HistoryEvent::now(EventKind::Resumed, 4)
+            };
+            event.note(&folder).unwrap();
+        }
+        assert_eq!(review().changes, changes);
         fs::remove_dir_all(&folder).unwrap();
     }
 
