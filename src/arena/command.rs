@@ -13,7 +13,7 @@ use crossbeam_channel::Receiver;
 
 use super::arguments::{TournamentArgs, playing};
 use super::compliance;
-use super::config::engine_spec::{EngineSpec, assign_names};
+use super::config::engine_spec::{BOOK_FILE, EngineSpec, assign_names};
 use super::config::engines_file;
 use super::config::pairings::NumberSet;
 use super::config::pgn::MatchTags;
@@ -34,6 +34,7 @@ use super::results::match_plan::EventKind;
 use super::results::standings::MatchScore;
 use super::rules::fault::is_interrupt;
 use super::runner::{Reporting, Tournament, prepare};
+use crate::book::file::BookFile;
 use crate::engine::options::Options;
 use crate::logging::progress::{TerminalWriter, UntilClosed, print_line};
 use crate::platform::command_line;
@@ -214,22 +215,28 @@ fn game_of(setup: &Setup) -> Result<String> {
 }
 
 /// Checks that the options of an engine select no other known game than that of the match, which the
-/// client sets.
+/// client sets, and no book of another game, which the engine would not use.
 fn check_game_options(engine: &EngineSpec, game: &str) -> Result<()> {
     if !matches!(engine.protocol, Protocol::Ugi | Protocol::Uci) {
         return Ok(());
     }
+    let check = |name: &str, value: &str, of: &str| {
+        let text = format!("option.{name}={value} is for {of}, but the match plays {game}: use ");
+        let error = UsageError::new("", text).then("--game", format!(" {of}"));
+        if of == game { Ok(()) } else { Err(error) }
+    };
     let mut options = Options::default();
     for name in GAME {
         if let Some(value) = engine.option(name)
             && options.set(name, Some(value)).is_ok()
-            && options.game != game
         {
-            let text = format!("option.{name}={value}, but the match plays {game}: use ");
-            return Err(UsageError::new("", text)
-                .then("--game", format!(" {}", options.game))
-                .into());
+            check(name, value, options.game)?;
         }
+    }
+    if let Some(file) = engine.option(BOOK_FILE)
+        && let Ok(book) = BookFile::open(&engine.folder(Path::new("")).join(file))
+    {
+        check(BOOK_FILE, file, book.header.game)?;
     }
     Ok(())
 }
@@ -377,7 +384,14 @@ fn write_statistics(counts: &[u64], sprt: Option<Sprt>, out: &mut dyn Write) -> 
             }
         }
         [ll, ld, wl, dd, wd, ww] => {
-            score.pairs = Pentanomial::from_counts([ll, ld, wl, dd, wd, ww]);
+            score.pairs = Pentanomial {
+                ll,
+                ld,
+                wl,
+                dd,
+                wd,
+                ww,
+            };
         }
         _ => bail!(
             "--stats expects three counts (wins, losses, draws) or six (pairs LL LD WL DD WD WW)"

@@ -4,6 +4,8 @@ use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use nullwindow::book::builder::Builder;
+use nullwindow::games::any::by_name;
 use nullwindow::platform::command_line::join;
 
 use super::scripted_engine::SCRIPT;
@@ -372,7 +374,14 @@ fn an_option_of_another_game_is_an_error_for_referees_and_checked_engines() {
         .map(String::from),
     );
     let check = ["--compliance", program, "option.Game=othello6"].map(String::from);
-    for words in [words, check.into()] {
+    let file = scratch.0.with_extension("book");
+    let _ = fs::remove_file(&file);
+    let mut book = Builder::open(&file, by_name("othello6").as_ref()).unwrap();
+    book.save().unwrap();
+    drop(book);
+    let mut with_book = check.clone();
+    with_book[2] = format!("book={}", file.display());
+    for words in [words, check.into(), with_book.into()] {
         let output = run(&scratch, &words);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
@@ -381,6 +390,7 @@ fn an_option_of_another_game_is_an_error_for_referees_and_checked_engines() {
             "{errors}"
         );
     }
+    fs::remove_file(&file).unwrap();
 }
 
 #[test]
