@@ -609,6 +609,10 @@ fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
             &format!("{engines} --openings file=nofile.txt"),
             "nofile.txt",
         ),
+        (
+            &format!("{engines} --openings file=a1b1"),
+            "pipe it to standard input",
+        ),
         (&format!("{engines} --each depth=0"), "depth"),
         (&format!("{engines} --each depth=1000"), "depth"),
         (&format!("{engines} --each nodes=0"), "nodes"),

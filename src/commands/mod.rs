@@ -18,14 +18,14 @@ pub mod prove;
 pub mod reproduce;
 pub mod solve;
 
-use std::io::{self, BufRead, ErrorKind, Write};
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::games::any::AnyGame;
-use crate::games::record::{Record, RecordReader, ResultOrder, parse};
+use crate::games::record::{Record, RecordReader, ResultOrder};
 use crate::logging::progress::print_line;
 use crate::platform::command_line;
 use crate::platform::files::{self, FileIdentity, STANDARD_OUTPUT, standard_streams};
@@ -145,25 +145,12 @@ pub fn records(
 /// Opens a file of games or positions; the error names the file.
 ///
 /// # Errors
-/// If it cannot be opened. If the name is not that of a file, but moves or a position, the error
-/// names the remedy.
+/// If it cannot be opened.
 pub fn open_records(
     file: &Path,
     start: &AnyGame,
 ) -> anyhow::Result<RecordReader<Box<dyn BufRead>>> {
-    RecordReader::open(file, start).map_err(|error| {
-        let name = files::display_name(file);
-        let is_no_name = matches!(
-            error.kind(),
-            ErrorKind::NotFound | ErrorKind::InvalidFilename
-        );
-        let is_text = is_no_name && parse(start, &name).is_ok();
-        let remedy = match is_text {
-            true => "; to read this text, pipe it to standard input and give - as the file",
-            false => "",
-        };
-        anyhow!("{name}: {error}{remedy}")
-    })
+    RecordReader::open(file, start).with_context(|| files::display_name(file))
 }
 
 /// Prints the numbers of games with unknown and with contradicted results, if there are any.

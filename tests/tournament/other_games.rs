@@ -568,6 +568,12 @@ fn a_third_engine_judges_a_game_of_this_crate() {
         &["--openings", "random"],
         "--openings random needs the rules of this program",
     );
+    for ignored in ["plies=2", "order=sequential"] {
+        refused(
+            &["--openings", ignored],
+            "--openings: order and plies have no effect: queries judge this game",
+        );
+    }
     refused(
         &["--openings", &file, "--each", "proto=uci"],
         "judged by UGI queries, which proto=uci lacks",

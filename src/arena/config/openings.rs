@@ -119,6 +119,13 @@ impl OpeningSelection {
         let rules = by_name(game);
         let listed = match (&self.source, &rules) {
             (OpeningSource::Random, _) => None,
+            (OpeningSource::Builtin, None) if self.plies.is_some() || !self.shuffled => {
+                bail!(UsageError::new(
+                    Self::OPTION,
+                    ": order and plies have no effect: queries judge this game, which begins at startpos; use \
+                     file=PATH"
+                ))
+            }
             (OpeningSource::Start, _) | (OpeningSource::Builtin, None) => {
                 Some(vec![Opening::default()])
             }

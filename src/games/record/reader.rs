@@ -2,13 +2,13 @@
 //! affect the others.
 
 use std::fs::{self, DirEntry};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::entry::{EntryErrorAt, EntryPlace, RecordEntry, impossible};
 use super::format::EntryFormat;
 use super::info::ResultOrder;
-use super::parse::parse_with;
+use super::parse::{parse, parse_with};
 use super::split::{EntryText, Splitter};
 use super::table::Table;
 use super::wthor::{self, Header, NameLists};
@@ -97,10 +97,21 @@ impl RecordReader<Box<dyn BufRead>> {
     /// `games.trn`), or else `WTHOR.JOU` and `WTHOR.TRN`, in any case.
     ///
     /// # Errors
-    /// If it cannot be opened, or is a folder or a device.
+    /// If it cannot be opened, or is a folder or a device. If the path is not that of a file, but moves
+    /// or a position, the error names the remedy.
     pub fn open(path: &Path, game: &AnyGame) -> io::Result<Self> {
-        let input: Box<dyn BufRead> = Box::new(BufReader::new(files::open_stream(path)?));
-        let mut reader = RecordReader::new(input, &files::display_name(path), game);
+        let name = files::display_name(path);
+        let opened = files::open_stream(path).map_err(|error| match error.kind() {
+            kind @ (ErrorKind::NotFound | ErrorKind::InvalidFilename)
+                if parse(game, &name).is_ok() =>
+            {
+                let remedy = "to read this text, pipe it to standard input and give - as the file";
+                io::Error::new(kind, format!("{error}; {remedy}"))
+            }
+            _ => error,
+        });
+        let input: Box<dyn BufRead> = Box::new(BufReader::new(opened?));
+        let mut reader = RecordReader::new(input, &name, game);
         reader.path = Some(path.into());
         Ok(reader)
     }
