@@ -1,9 +1,9 @@
 //! `nullwindow openings`: generates openings from random moves whose score, found by a search, lies
 //! in a range: balanced ones, or sets with an advantage of a chosen size.
 //!
-//! It generated the built-in lists of the match runner (`src/games/opening_lists`); the first line
-//! of each list is its command. Symmetric positions count as one. The output depends on the
-//! arguments and the engine alone.
+//! Earlier versions generated the built-in lists of the match runner (`src/games/opening_lists`); the
+//! first line of each list is its command. Symmetric positions count as one. The output depends on
+//! the arguments and the engine alone.
 
 use std::collections::HashSet;
 use std::fmt;
