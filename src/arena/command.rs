@@ -201,7 +201,7 @@ fn play(
 
 /// Prints notes to standard error; if it is closed, the tournament continues.
 fn print_notes(notes: &[String]) {
-    notes.iter().for_each(|note| print_line(note));
+    notes.iter().for_each(print_line);
 }
 
 /// The game, which this crate may lack.

@@ -95,17 +95,7 @@ impl Splitter {
                 && (self.is_behind_pgn || is_unknown)
                 && !is_entry()
             {
-                if !self.is_behind_pgn {
-                    let behind = movetext::skip_comments(start, is_end, char::is_whitespace)?;
-                    let behind = behind.trim_start();
-                    self.is_behind_pgn = is_pgn(behind);
-                    let lines = newlines(before(start, behind));
-                    self.first_unknown = self.lines_before + lines.max(1);
-                }
-                let behind = match self.is_behind_pgn {
-                    true => movetext::skip_comment(start, is_end)?,
-                    false => start,
-                };
+                let behind = self.behind_comment(start, is_end)?;
                 if behind.len() < start.len() {
                     self.lines_before += newlines(before(start, behind));
                     *rest = behind;
@@ -156,6 +146,22 @@ impl Splitter {
             if has_entry {
                 return self.entry(entry, format, lines_before);
             }
+        }
+    }
+
+    /// What follows a comment behind or before a game in PGN; the text itself if it begins another entry.
+    /// `None` if the comment may continue after the text.
+    fn behind_comment<'t>(&mut self, start: &'t str, is_end: bool) -> Option<&'t str> {
+        if !self.is_behind_pgn {
+            let behind = movetext::skip_comments(start, is_end, char::is_whitespace)?;
+            let behind = behind.trim_start();
+            self.is_behind_pgn = is_pgn(behind);
+            let lines = newlines(before(start, behind));
+            self.first_unknown = self.lines_before + lines.max(1);
+        }
+        match self.is_behind_pgn {
+            true => movetext::skip_comment(start, is_end),
+            false => Some(start),
         }
     }
 
