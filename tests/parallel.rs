@@ -23,13 +23,14 @@ use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::search::core::context::Context;
 use nullwindow::search::core::isa::Portable;
+use nullwindow::search::core::parallel::split_point::{SplitPoint, SplitRef};
 use nullwindow::search::core::parallel::thread_budget::ThreadBudget;
-use nullwindow::search::core::parallel::with_helpers;
+use nullwindow::search::core::parallel::{Team, TeamMember, with_helpers};
 use nullwindow::search::core::policy::{Candidates, Policy, SearchParams};
 use nullwindow::search::production::{Mtdf, Production};
 use nullwindow::search::schedule::Iteration;
 use nullwindow::search::searcher::{RootBound, Searcher};
-use nullwindow::search::stats::SearchStats;
+use nullwindow::search::stats::{Counters, SearchStats};
 use nullwindow::search::stop::{Budget, SearchControl, Stopped};
 use nullwindow::search::table::{Draft, Key, Table};
 use nullwindow::search::{Answer, Certainty, Goal, Limits, Observer, Settings};
@@ -425,6 +426,49 @@ fn a_node_with_a_move_left_unsearched_is_not_stored() {
         }
     }
     assert!(checked > 1_000, "only {checked} entries");
+}
+
+/// A member of a team without a search: the helper is stopped in its first move.
+struct StoppedHelper {
+    is_owner: bool,
+}
+
+impl TeamMember for StoppedHelper {
+    type Split = SplitRef;
+
+    fn search_moves(&mut self, split: &SplitRef) -> Result<(), Stopped> {
+        let taken = split.take();
+        while self.is_owner && split.has_moves() {
+            thread::yield_now();
+        }
+        match taken {
+            Some(_) if !self.is_owner => Err(Stopped::Limit),
+            _ => Ok(()),
+        }
+    }
+
+    fn check(&mut self) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    fn take_counters(&mut self) -> (Counters, u8) {
+        Default::default()
+    }
+}
+
+#[test]
+fn a_split_point_that_a_stopped_helper_left_is_an_error() {
+    let _watchdog = Watchdog::new("helper");
+    let team = Team::default();
+    let point = SplitPoint::new(None, 9, 2, Score(0), Score(10));
+    let result = thread::scope(|scope| {
+        scope.spawn(|| team.help(&mut StoppedHelper { is_owner: false }));
+        let mut owner = StoppedHelper { is_owner: true };
+        let result = team.search(&mut owner, &Arc::new(SplitRef::new(point)));
+        team.end();
+        result
+    });
+    assert!(result.is_err());
 }
 
 /// A stop while the line of a proven result is completed ends the helpers, but not their owner.

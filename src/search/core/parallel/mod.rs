@@ -55,8 +55,7 @@ pub trait TeamMember {
     /// A split point of its search with the data that is needed to search its moves.
     type Split: Deref<Target = SplitPoint> + Send + Sync;
 
-    /// Searches moves of a split point until none is left; called by its owner and its helpers. An
-    /// error closes the split point: its result is incomplete.
+    /// Searches moves of a split point until none is left; called by its owner and its helpers.
     fn search_moves(&mut self, split: &Self::Split) -> Result<(), Stopped>;
 
     /// Tests whether the search has to stop.
@@ -198,9 +197,6 @@ pub fn search_rest<P: Policy>(
     let (best, index) = split.best();
     if best < window.beta {
         searched?;
-        if split.is_closed() {
-            return Err(Stopped::Limit); // a stopped helper has left its move unsearched
-        }
     }
     Ok((best, index.map_or(Move::NONE, |index| split.moves[index].0)))
 }
@@ -233,7 +229,6 @@ impl<P: Policy> TeamMember for Context<'_, P> {
             match null_window(self, *m, child, *window, below, reduction) {
                 Ok(score) => point.report(index, score),
                 Err(stopped) => {
-                    point.close();
                     result = Err(stopped);
                     break;
                 }
@@ -312,6 +307,9 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
     }
 
     /// Searches a split point together with idle threads. Called by its owner.
+    ///
+    /// # Errors
+    /// The split point is closed: a score was at least beta, or a stop has left a move unsearched.
     pub fn search<W: TeamMember<Split = S>>(
         &self,
         owner: &mut W,
@@ -376,13 +374,20 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
             };
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             drop(open);
-            let _ = helper.search_moves(&split); // a stop has closed it
+            Self::assist(helper, &split);
             let (counters, deepest) = helper.take_counters();
             let mut counted = lock(&self.counted);
             counted.0 += counters;
             counted.1 = counted.1.max(deepest);
             drop(counted);
             self.leave(&split);
+        }
+    }
+
+    /// Searches moves of a split point as a helper. A stop closes it, as its result is incomplete.
+    fn assist<W: TeamMember<Split = S>>(helper: &mut W, split: &S) {
+        if helper.search_moves(split).is_err() {
+            split.close();
         }
     }
 
@@ -414,7 +419,11 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
                 if split.helpers() == 0 {
                     self.waiting.fetch_sub(1, Ordering::SeqCst);
                     open.retain(|other| !Arc::ptr_eq(other, split));
-                    return result;
+                    return if split.is_closed() {
+                        result.and(Err(Stopped::Limit))
+                    } else {
+                        result
+                    };
                 }
                 if let Some(below) = Self::join(&open, Some(split)) {
                     break Some(below);
@@ -431,7 +440,7 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             drop(open);
             if let Some(below) = below {
-                let _ = owner.search_moves(&below);
+                Self::assist(owner, &below);
                 self.leave(&below);
             }
         }
