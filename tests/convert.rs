@@ -1145,20 +1145,25 @@ fn errors_in_pgn_and_ggf_name_their_cause_and_line() {
     }
 }
 
-/// The line of an object was searched to its end for each object in it.
+/// The line of an object was searched to its end for each object in it, and objects without moves, as
+/// comments in front of a game in PGN, to the end of the file.
 #[test]
-fn objects_on_one_line_are_read_in_linear_time() {
+fn objects_are_read_in_linear_time() {
     const COUNT: usize = 300_000;
-    let (sender, receiver) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        let text = format!("{:42}", "{\"moves\":[]}").repeat(COUNT);
-        let start = by_name("tictactoe").unwrap();
-        let records = RecordReader::new(text.as_bytes(), "line", &start);
-        let read = records.filter(|record| record.as_ref().unwrap().entry.is_ok());
-        let _ = sender.send(read.count());
-    });
-    let read = receiver.recv_timeout(std::time::Duration::from_secs(60));
-    assert_eq!(read, Ok(COUNT));
+    for object in [
+        "{\"moves\":[]}                              ",
+        "{\"move\":\"f5\",\"ms\":12}\n",
+    ] {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let text = object.repeat(COUNT);
+            let start = by_name("tictactoe").unwrap();
+            let records = RecordReader::new(text.as_bytes(), "objects", &start);
+            let _ = sender.send(records.map(Result::unwrap).count());
+        });
+        let read = receiver.recv_timeout(std::time::Duration::from_secs(60));
+        assert_eq!(read, Ok(COUNT), "{object}");
+    }
 }
 
 #[test]

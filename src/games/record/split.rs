@@ -175,7 +175,7 @@ impl Splitter {
         self.is_behind_pgn = format == EntryFormat::Pgn;
         if format == EntryFormat::Json {
             // Its line, which is searched for `"moves"`, may have many objects.
-            self.first_unknown = self.lines_before + 1;
+            self.first_unknown = self.first_unknown.max(self.lines_before + 1);
         }
         Some(EntryText {
             number: self.found,
