@@ -64,6 +64,8 @@ pub struct Session {
     is_over: bool,
     /// When text was last written.
     last_output: Instant,
+    /// When the root move of the search was last looked at.
+    last_root_move: Instant,
     write: Box<dyn FnMut(Output)>,
     /// Runs the searches if there are no threads.
     search: Option<SearchThread>,
@@ -136,6 +138,7 @@ impl Session {
             is_quitting: false,
             is_over: false,
             last_output: Instant::now(),
+            last_root_move: Instant::now(),
             write,
             search: Some(search),
         }
@@ -241,7 +244,10 @@ impl Session {
     /// Sends what is due during a long search. Returns whether a keep-alive line was.
     pub(crate) fn tick(&mut self) -> bool {
         let is_due = self.time_to_heartbeat().is_zero();
-        self.emit_running(Engine::root_move);
+        if self.last_root_move.elapsed() >= ROOT_MOVE_EVERY {
+            self.last_root_move = Instant::now();
+            self.emit_running(Engine::root_move);
+        }
         if is_due {
             // even if the dialect suppresses the heartbeat
             self.last_output = Instant::now();
