@@ -265,11 +265,13 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let referee = referee.transpose()?;
     assign_names(&mut engines)?;
     let game = game_of(setup)?;
+    for engine in &mut engines {
+        add_options(engine, setup);
+    }
     for engine in engines.iter().chain(&referee) {
         check_game_options(engine, &game)?;
     }
-    for engine in &mut engines {
-        add_options(engine, setup);
+    for engine in &engines {
         ensure!(
             !engine.lacks_limit(),
             UsageError::new(

@@ -381,7 +381,9 @@ fn an_option_of_another_game_is_an_error_for_referees_and_checked_engines() {
     drop(book);
     let mut with_book = check.clone();
     with_book[2] = format!("book={}", file.display());
-    for words in [words, check.into(), with_book.into()] {
+    let mut all_with_book = words[..words.len() - 3].to_vec();
+    all_with_book.extend(["--option".into(), format!("Book File={}", file.display())]);
+    for words in [words, check.into(), with_book.into(), all_with_book] {
         let output = run(&scratch, &words);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
