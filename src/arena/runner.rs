@@ -18,6 +18,7 @@ use super::play::match_log::{LogLevel, MatchLog};
 use super::play::option_check::check_engines;
 use super::play::runner_times::RunTimes;
 use super::play::session::RunContext;
+use super::play::start_error::StartError;
 use super::play::worker::play_games;
 use super::report::json::Results;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
@@ -489,7 +490,7 @@ fn collect<T>(
             recv(inbox) -> played => {
                 let recorded = match played {
                     Err(_) => return ending,
-                    Ok(Err(_)) if stopper.is_none() => continue,
+                    Ok(Err(error)) if stopper.is_none() && error.is::<StartError>() => continue,
                     Ok(played) => played.and_then(&mut record),
                 };
                 if !matches!(recorded, Ok(false)) {
@@ -649,7 +650,7 @@ mod tests {
 
     #[test]
     fn a_decided_test_ends_the_match_whatever_happens_besides() {
-        let failed = || Err(anyhow!("an engine cannot start"));
+        let failed = || Err(StartError::default().into());
         for (is_interrupted, results) in [
             (false, vec![Ok(())]),
             (false, vec![Ok(()), failed()]),
@@ -660,6 +661,7 @@ mod tests {
             assert_eq!(ending, EventKind::Decided);
         }
         assert!(ending(false, vec![failed(), Ok(())]).is_err());
+        assert!(ending(true, vec![Err(anyhow!("a full disk"))]).is_err());
         let interrupted = ending(true, vec![failed()]).unwrap();
         assert_eq!(interrupted, EventKind::Interrupted);
     }

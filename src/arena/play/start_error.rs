@@ -11,7 +11,7 @@ use crate::game::counted;
 use crate::platform::command_line;
 
 /// An engine does not start or does not support the game.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, Debug, Default, Error)]
 #[error(
     "engine \"{name}\" cannot start: {what}\n  command: {command}\n  stderr: {}",
     if stderr.is_empty() { "(empty)" } else { stderr }
