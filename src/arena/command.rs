@@ -386,14 +386,7 @@ fn write_statistics(counts: &[u64], sprt: Option<Sprt>, out: &mut dyn Write) -> 
             }
         }
         [ll, ld, wl, dd, wd, ww] => {
-            score.pairs = Pentanomial {
-                ll,
-                ld,
-                wl,
-                dd,
-                wd,
-                ww,
-            };
+            score.pairs = Pentanomial::from_counts([ll, ld, wl, dd, wd, ww]);
         }
         _ => bail!(
             "--stats expects three counts (wins, losses, draws) or six (pairs LL LD WL DD WD WW)"

@@ -86,7 +86,6 @@ pub struct Pentanomial {
 
 impl Pentanomial {
     /// From the counts in the order LL LD WL DD WD WW.
-    #[cfg(test)]
     pub fn from_counts([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> Pentanomial {
         Pentanomial {
             ll,
