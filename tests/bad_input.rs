@@ -477,8 +477,8 @@ fn an_invalid_go_still_searches() {
         (
             "go movetime depth",
             Some(
-                "go: unexpected \"depth\", column 13, expected a whole number; unexpected end of line, column 18, expected a \
-                 whole number",
+                "go: unexpected \"depth\", column 13, expected a whole number; unexpected end of line, column 18, \
+                 expected a whole number",
             ),
         ),
     ] {
@@ -719,7 +719,9 @@ proptest! {
     /// Whole sessions of such lines against the real binary: it answers completely and exits with
     /// status 0.
     #[test]
-    fn every_random_session_of_the_engine_is_answered(lines in prop::collection::vec(prop::collection::vec(word(), 1..6), 1..40)) {
+    fn every_random_session_of_the_engine_is_answered(
+        lines in prop::collection::vec(prop::collection::vec(word(), 1..6), 1..40)
+    ) {
         let mut input = String::new();
         for words in &lines {
             // Deep searches and perft are not bad input, only slow.
@@ -743,7 +745,8 @@ fn a_hash_beyond_the_memory_limit_keeps_the_old_table() {
         "ulimit -v 3000000; exec {} --option Hash=1",
         env!("CARGO_BIN_EXE_nullwindow")
     );
-    let input = "setoption name Hash value 4000\nsetoption name Hash value 64\nposition startpos moves f5\ngo depth 6\n";
+    let input = "setoption name Hash value 4000\nsetoption name Hash value 64\nposition startpos moves f5\n\
+                 go depth 6\n";
     let mut shell = std::process::Command::new("sh");
     shell
         .args(["-c", &command])

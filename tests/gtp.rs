@@ -595,7 +595,8 @@ fn clear_board_keeps_the_table() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let searches = "clear_board\ngenmove b\nclear_board\ngenmove b\nclear_board\nnullwindow-option Clear Hash\ngenmove b\n";
+    let searches = "clear_board\ngenmove b\nclear_board\ngenmove b\nclear_board\nnullwindow-option Clear Hash\n\
+                    genmove b\n";
     let input = child.stdin.take();
     input.unwrap().write_all(searches.as_bytes()).unwrap();
     let log = child.wait_with_output().unwrap().stderr;

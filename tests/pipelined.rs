@@ -193,7 +193,8 @@ impl Sequence {
     }
 
     fn add_of_nboard(&mut self, rng: &mut Rng) {
-        const GAME: &str = "(;GM[Othello]TY[8]BO[8 --O----- -------- -------- -------- -------- -------- O*------ -------* *]B[PA];)";
+        const GAME: &str = "(;GM[Othello]TY[8]BO[8 --O----- -------- -------- -------- -------- \
+                        -------- O*------ -------* *]B[PA];)";
         match rng.below(16) {
             0..3 => self.add("go", &["==="]),
             3..5 => self.add(["hint 1", "hint 4"][rng.below(2) as usize], &["status"]),
