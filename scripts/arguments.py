@@ -11,16 +11,28 @@ import sys
 from pathlib import Path
 from typing import Callable, NoReturn, Optional
 
+sys.path[:0] = [str(Path(__file__).resolve().parent / "python")]
+from nullwindow.process import UgiError  # noqa: E402
+
 
 def run_main(main: Callable[[], Optional[int]]) -> NoReturn:
-    """Runs a script and exits with its status: 130 after Ctrl-C, 2 if a program that it runs fails, with the error of the program."""
+    """Runs a script and exits with its status: 130 after Ctrl-C, 0 if the reader has closed the pipe, 2 after other errors of engines,
+    files and programs that it runs."""
     try:
-        sys.exit(main())
+        status = main()
+        sys.stdout.flush()
+        sys.exit(status)
     except KeyboardInterrupt:
         sys.exit(130)
     except subprocess.CalledProcessError as error:
         command = error.cmd if isinstance(error.cmd, str) else shlex.join(map(str, error.cmd))
         print(f"{command}: exit status {error.returncode}\n{error.stderr or error.stdout or ''}".rstrip(), file=sys.stderr)
+        sys.exit(2)
+    except (OSError, UgiError) as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is flushed at exit
+        if isinstance(error, BrokenPipeError):
+            sys.exit(0)
+        print(error, file=sys.stderr)
         sys.exit(2)
 
 

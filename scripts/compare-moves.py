@@ -17,7 +17,7 @@ import math
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
+sys.path[:0] = [str(Path(__file__).resolve().parent)]
 from arguments import engine_command, input_file, named_value, obf_positions, part, run_main, whole  # noqa: E402
 from nullwindow.engine import Engine, Limit  # noqa: E402
 

@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 from typing import Any, Iterable
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
+sys.path[:0] = [str(Path(__file__).resolve().parent)]
 from arguments import command_words, engine_command, named_value, obf_positions, output_file, run_main, whole  # noqa: E402
 from nullwindow.engine import Engine, Limit  # noqa: E402
 
@@ -113,13 +113,16 @@ def main() -> int:
     arguments = parser.parse_intermixed_args()
     options = {"Hash": arguments.hash, "Threads": arguments.threads, **dict(arguments.option)}
     program = command_words(arguments.new)[0]
+    groups = {name: group(program, name) for name in arguments.groups}
+    for name, positions in groups.items():
+        if not positions:
+            parser.error(f"{name}: no positions")
     records: list[Record] = []
     if arguments.out and arguments.out.exists():
         records = [json.loads(line) for line in arguments.out.read_text().splitlines()]
     done = {(r["group"], r["round"], r["position"], r["side"]) for r in records}
     with Engine(arguments.new, options=options) as new, Engine(arguments.old, options=options) as old:
-        for name in arguments.groups:
-            positions = group(program, name)
+        for name, positions in groups.items():
             for number_of_round in range(arguments.rounds):
                 for number, position in enumerate(positions):
                     sides = [("new", new), ("old", old)]

@@ -32,8 +32,8 @@ def pairs(folder: Path) -> list[Pair]:
     for line in (folder / "games.jsonl").read_text().splitlines():
         game = json.loads(line)
         side = 1 if game["p1"] == first else -1
-        points = {"p1win": 0.5, "draw": 0.0, "p2win": -0.5}[game["result"]]
         if "discs" in game:
+            points = {"p1win": 0.5, "draw": 0.0, "p2win": -0.5}[game["result"]]
             games[game["pair"]].append((side * points, side * game["discs"]))
     return [(sum(p for p, _ in pair), sum(d for _, d in pair)) for pair in games.values() if len(pair) == 2]
 

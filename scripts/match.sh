@@ -10,5 +10,5 @@
 set -euo pipefail
 names=(first second) control=tc=1+0.01 depths=(4 3)
 . "$(dirname "$0")/players.sh"
-[[ " $* " == *" --rounds"[\ =]* ]] || set -- --rounds 10 "$@"
+[[ " $* " =~ \ --?rounds[\ =] ]] || set -- --rounds 10 "$@"
 exec "$engine" tournament "${players[@]}" "$@"

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import Iterator, Optional
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
+sys.path[:0] = [str(Path(__file__).resolve().parent)]
 from arguments import output_file, own_engine, part, program, run_main, whole  # noqa: E402
 from nullwindow.engine import Engine, EngineTimeout, Limit, Result  # noqa: E402
 

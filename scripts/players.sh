@@ -4,7 +4,7 @@
 # commands, the program plays itself at the two `depths`.
 . "$(dirname "${BASH_SOURCE[0]}")/engine.sh"
 
-if [[ $# -ge 2 && $1 != --* && $2 != --* ]]; then
+if [[ $# -ge 2 && $1 != -* && $2 != -* ]]; then
     players=(--engine "cmd=$1" "name=${names[0]}" --engine "cmd=$2" "name=${names[1]}")
     limits=("$control" timemargin=50)
     shift 2
@@ -15,4 +15,4 @@ else
     done
     limits=(tc=inf)
 fi
-[[ " $* " == *" --each"[\ =]* ]] || set -- --each "${limits[@]}" option.Hash=16 "$@"
+[[ " $* " =~ \ --?each[\ =] ]] || set -- --each "${limits[@]}" option.Hash=16 "$@"

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 fail() { echo "release gate: $1" >&2; exit "$2"; }
 
 base=
-if [[ $# -gt 0 && $1 != --* ]]; then
+if [[ $# -gt 0 && $1 != -* ]]; then
     base=$1
     shift
 fi
@@ -35,8 +35,8 @@ rm -rf "$out"
 mkdir -p target
 echo "release gate: HEAD ($(git rev-parse --short=10 HEAD)) against $base ($(git rev-parse --short=10 "$base^{commit}"))"
 
-[[ " $* " == *" --rounds"[\ =]* ]] || set -- --rounds 10000 "$@"
-[[ " $* " == *" --openings"[\ =]* ]] || set -- --openings random plies=8 "$@"
+[[ " $* " =~ \ --?rounds[\ =] ]] || set -- --rounds 10000 "$@"
+[[ " $* " =~ \ --?openings[\ =] ]] || set -- --openings random plies=8 "$@"
 scripts/versus-commit.sh "$base" -- --sprt "elo0=${ELO0:--5}" "elo1=${ELO1:-0}" alpha=0.05 beta=0.05 model=normalized \
     --out "$out" "$@" | tee target/release-gate.txt
 if grep -q 'H1 accepted' target/release-gate.txt; then

@@ -11,6 +11,6 @@
 set -euo pipefail
 names=(new old) control=tc=0.5+0.005 depths=(4 2)
 . "$(dirname "$0")/players.sh"
-[[ " $* " == *" --openings"[\ =]* ]] || set -- --openings random plies=8 "$@"
+[[ " $* " =~ \ --?openings[\ =] ]] || set -- --openings random plies=8 "$@"
 exec "$engine" tournament "${players[@]}" \
     --sprt "elo0=${ELO0:-0}" "elo1=${ELO1:-10}" alpha=0.05 beta=0.05 model=normalized "$@"

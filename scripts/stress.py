@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Callable
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
+sys.path[:0] = [str(Path(__file__).resolve().parent)]
 from arguments import duration, own_engine, program, run_main, whole  # noqa: E402
 from nullwindow import Engine, EngineError, Limit  # noqa: E402
 

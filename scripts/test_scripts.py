@@ -109,6 +109,7 @@ class MatchMeasures(unittest.TestCase):
             (Path(folder) / "tournament.json").write_text('{"config": {"engines": [{"name": "A"}]}}')
             results = [("p1win", 2), ("p2win", -4), ("p2win", -4), ("p1win", 2), ("draw", 0), ("draw", 0)] * 2
             games = [{"p1": "AB"[at % 2], "pair": at // 2, "result": result, "discs": discs} for at, (result, discs) in enumerate(results)]
+            games.append({"p1": "A", "pair": 9, "result": None})  # a fault of the referee
             (Path(folder) / "games.jsonl").write_text("".join(f"{json.dumps(game)}\n" for game in games))
             command = [sys.executable, str(ROOT / "scripts/match-measures.py"), folder]
             done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -163,6 +164,29 @@ class Arguments(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertRegex(done.stderr, ": exit status 2\nerror: .*(unknown game|unknown option)")
             self.assertNotIn("Traceback", done.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(problems(folder, 1))
+            for words, error in (
+                (["compare-moves.py", file, f"{NULLWINDOW} --game scorefour", NULLWINDOW], "position: "),
+                (["endgame-times.py", NULLWINDOW, NULLWINDOW, file, "--option", "Nope=1"], "setoption: unknown option "),
+                (["endgame-times.py", NULLWINDOW, NULLWINDOW, "no/such/file"], "[Errno 2] No such file "),
+                (["endgame-times.py", NULLWINDOW, NULLWINDOW, "5-4"], "usage: "),
+            ):
+                command = [sys.executable, str(ROOT / "scripts" / words[0]), *words[1:]]
+                done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout, done.stderr[: len(error)]), (2, "", error))
+
+    def test_a_closed_pipe_ends_a_script_without_a_traceback(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(problems(folder, 1))
+            for unbuffered in ("", "1"):
+                read_end, write_end = os.pipe()
+                os.close(read_end)
+                command = [sys.executable, str(ROOT / "scripts/compare-moves.py"), file, NULLWINDOW, NULLWINDOW]
+                environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+                done = subprocess.run(command, env=environment, stdout=write_end, stderr=subprocess.PIPE, text=True, timeout=60)
+                os.close(write_end)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     @unittest.skipIf(os.name == "nt", "signals")
     def test_an_interrupt_ends_a_script_without_a_traceback(self) -> None:
@@ -214,9 +238,10 @@ class ShellScripts(unittest.TestCase):
         return done.stdout
 
     def test_matches_of_relative_engines(self) -> None:
-        flags = ["--game", "tictactoe", "--rounds", "1", "--openings", "startpos", "--out", "record", "--each", "depth=2"]
+        apart = ["--game", "tictactoe", "--rounds", "1", "--openings", "startpos", "--out", "record", "--each", "depth=2"]
         joined = ["--game=tictactoe", "--rounds=1", "--openings=startpos", "--out=record", "--each=depth=2"]
-        for script, flags in (("match.sh", flags), ("sprt.sh", flags), ("match.sh", joined), ("sprt.sh", joined)):
+        single = "-variant tictactoe -rounds 1 -openings startpos --out record -each depth=2".split()
+        for script, flags in ((script, flags) for script in ("match.sh", "sprt.sh") for flags in (apart, joined, single)):
             with tempfile.TemporaryDirectory() as folder:
                 shown = self.run_in(folder, script, "./an\\ engine", "'./an engine'", *flags)
                 self.assertIn("games 2: won ", shown)

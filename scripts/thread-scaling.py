@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
-sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
+sys.path[:0] = [str(Path(__file__).resolve().parent)]
 from arguments import input_file, own_engine, program, run_main, whole  # noqa: E402
 from nullwindow import Engine, Limit  # noqa: E402
 

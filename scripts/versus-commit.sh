@@ -31,6 +31,6 @@ for commit in "${revisions[@]}"; do
     fi
     players+=(--engine "cmd=$binary" "name=$commit")
 done
-[[ " $* " == *" --each"[\ =]* ]] || set -- --each tc=0.5+0.005 timemargin=50 option.Hash=16 "$@"
-[[ " $* " == *" --rounds"[\ =]* ]] || set -- --rounds 50 "$@"
+[[ " $* " =~ \ --?each[\ =] ]] || set -- --each tc=0.5+0.005 timemargin=50 option.Hash=16 "$@"
+[[ " $* " =~ \ --?rounds[\ =] ]] || set -- --rounds 50 "$@"
 exec target/release/nullwindow tournament --format gauntlet "${players[@]}" "$@"
