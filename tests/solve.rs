@@ -1,9 +1,9 @@
 //! `nullwindow problems` and `nullwindow solve`: output and exit status of the binary.
 
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Output, Stdio};
 
-use crate::common::{Folder, nullwindow, signal};
+use crate::common::{Folder, command, nullwindow, signal};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -614,7 +614,7 @@ fn an_interrupted_run_prints_its_progress_and_totals() {
         "--threads",
         "2",
     ];
-    let mut child = crate::common::command()
+    let mut child = command()
         .args(words)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -658,7 +658,7 @@ fn the_progress_counts_the_results_of_valid_lines() {
             "\n0 of 1 claims done after ",
         ),
     ] {
-        let mut child = crate::common::command()
+        let mut child = command()
             .args(["solve", "-", "--hash", "1"])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -810,13 +810,13 @@ fn statements_that_are_not_checked_are_noted() {
             "tictactoe",
             "b2 a2; win; 3\n",
             "--distance",
-            "note: plies in the file are checked with --distance only\n",
+            "note: stated plies are checked with --distance only\n",
         ),
         (
             "othello4",
             "startpos moves b1 a1; a2:+1\n",
             "--all-moves",
-            "note: scores of moves in the file are checked with --all-moves only\n",
+            "note: stated scores of moves are checked with --all-moves only\n",
         ),
     ] {
         let (unchecked, checked) = (solve(game, text, ""), solve(game, text, option));
@@ -826,4 +826,16 @@ fn statements_that_are_not_checked_are_noted() {
             "{checked:?}"
         );
     }
+    // Its problems state scores of moves, but it has no option to check them.
+    let mut bench = command()
+        .args(["bench", "endgame"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let errors = BufReader::new(bench.stderr.take().unwrap());
+    let first = errors.lines().next().unwrap().unwrap();
+    bench.kill().unwrap();
+    bench.wait().unwrap();
+    assert!(first.starts_with("solving 12 positions "), "{first}");
 }

@@ -345,7 +345,9 @@ fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) ->
     let mut question = args.question;
     question.wld |= start.discs().is_none() && !question.distance;
     let number = problems.len();
-    note_unchecked(&problems, question);
+    if args.file.is_some() || args.position.is_some() {
+        note_unchecked(&problems, question);
+    }
     let announcement = format!(
         "solving {} of {} for {}: {}, {} MiB hash",
         counted(positions, "position", "positions"),
@@ -485,7 +487,7 @@ impl SolveRun<'_> {
     }
 }
 
-/// Prints which options check statements of the file that this run does not check.
+/// Prints which options check statements of the input that this run does not check.
 fn note_unchecked(problems: &Problems, question: SolveQuestion) {
     let stated = |has: fn(&RecordEntry) -> bool| {
         problems.iter().flatten().any(|problem| has(&problem.entry))
@@ -505,7 +507,7 @@ fn note_unchecked(problems: &Problems, question: SolveQuestion) {
     for (what, option, is_unchecked) in unchecked {
         if is_unchecked {
             print_line(format!(
-                "note: {what} in the file are checked with {option} only"
+                "note: stated {what} are checked with {option} only"
             ));
         }
     }
