@@ -34,6 +34,14 @@ fn options_without_effect_are_refused_and_named() {
             "option Hash has no effect on perft",
         ),
         (
+            "explain --depth 1 --game othello6 --option EvalFile=src/games/score_four/eval/plain.txt",
+            "EvalFile has weights for scorefour, not othello6",
+        ),
+        (
+            "solve --start --game tictactoe --option EvalFile=src/games/reversi/eval/weights.bin",
+            "EvalFile has weights for othello, not tictactoe",
+        ),
+        (
             "solve --start --option MultiPV=3",
             "option MultiPV has no effect on solve",
         ),

@@ -215,7 +215,7 @@ fn game_of(setup: &Setup) -> Result<String> {
 }
 
 /// Checks that the options of an engine select no other known game than that of the match, which the
-/// client sets, and no book of another game, which the engine would not use.
+/// client sets, and no book or weights of another game, which the engine would not use.
 fn check_game_options(engine: &EngineSpec, game: &str) -> Result<()> {
     if !matches!(engine.protocol, Protocol::Ugi | Protocol::Uci) {
         return Ok(());
@@ -233,8 +233,16 @@ fn check_game_options(engine: &EngineSpec, game: &str) -> Result<()> {
             check(name, value, options.game)?;
         }
     }
+    let folder = engine.folder(Path::new(""));
+    let weights = "EvalFile";
+    if let Some(file) = engine.option(weights)
+        && options.set(weights, folder.join(file).to_str()).is_ok()
+        && let Some(of) = options.weights_game()
+    {
+        check(weights, file, of)?;
+    }
     if let Some(file) = engine.option(BOOK_FILE)
-        && let Ok(book) = BookFile::open(&engine.folder(Path::new("")).join(file))
+        && let Ok(book) = BookFile::open(&folder.join(file))
     {
         check(BOOK_FILE, file, book.header.game)?;
     }

@@ -117,7 +117,17 @@ pub fn main() -> ExitCode {
     limit_hash(&mut cli, &name);
     let run = || {
         cli.setup.check()?;
-        if let Some(file) = cli.setup.of_known_game().options()?.log_file {
+        let options = cli.setup.of_known_game().options()?;
+        if let Some(weights) = options.weights_game()
+            && !matches!(cli.command, None | Some(Command::Tournament(_)))
+        {
+            let game = options.game;
+            ensure!(
+                weights == game,
+                "EvalFile has weights for {weights}, not {game}"
+            );
+        }
+        if let Some(file) = options.log_file {
             logger::set_file(Some(file));
         }
         cli.setup

@@ -505,6 +505,15 @@ impl Options {
         }
     }
 
+    /// The game of the weights of `EvalFile`.
+    pub fn weights_game(&self) -> Option<&'static str> {
+        let weights = self.settings.weights.as_ref()?;
+        Some(match weights.is::<scorefour::ScoreFourEvaluator>() {
+            true => "scorefour",
+            false => "othello",
+        })
+    }
+
     /// The move of the book, if a search under these limits would only find a move to play.
     ///
     /// # Errors

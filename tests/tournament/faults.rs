@@ -383,14 +383,21 @@ fn an_option_of_another_game_is_an_error_for_referees_and_checked_engines() {
     with_book[2] = format!("book={}", file.display());
     let mut all_with_book = words[..words.len() - 3].to_vec();
     all_with_book.extend(["--option".into(), format!("Book File={}", file.display())]);
-    for words in [words, check.into(), with_book.into(), all_with_book] {
+    let mut with_weights = check.clone();
+    let weights = "/src/games/score_four/eval/plain.txt";
+    with_weights[2] = format!("option.evalfile={}{weights}", env!("CARGO_MANIFEST_DIR"));
+    for (words, game) in [
+        (words, "othello6"),
+        (check.into(), "othello6"),
+        (with_book.into(), "othello6"),
+        (all_with_book, "othello6"),
+        (with_weights.into(), "scorefour"),
+    ] {
         let output = run(&scratch, &words);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
-        assert!(
-            errors.contains("but the match plays othello: use --game othello6"),
-            "{errors}"
-        );
+        let expected = format!("but the match plays othello: use --game {game}");
+        assert!(errors.contains(&expected), "{errors}");
     }
     fs::remove_file(&file).unwrap();
 }
