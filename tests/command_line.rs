@@ -101,25 +101,6 @@ fn help_lists_each_command_on_one_line_in_order() {
 }
 
 #[test]
-fn an_old_name_prints_the_new_one_with_status_2() {
-    let lab = "selfplay train ablation regret calibrate strength estimate shard";
-    let moved = lab.split(' ').map(|name| (name, format!("lab {name}")));
-    for (old, new) in moved.chain([("frontier", "solve --report RECORD".into())]) {
-        for line in [
-            old.to_owned(),
-            format!("--game othello {old} FILE --out FILE"),
-            format!("help {old}"),
-            format!("man {old}"),
-        ] {
-            let (code, out, err) = run(&line);
-            assert_eq!((code, out.as_str()), (Some(2), ""), "{line}: {err}");
-            let expected = format!("error: {old} is now: nullwindow {new}\n");
-            assert!(err.starts_with(&expected), "{line}: {err}");
-        }
-    }
-}
-
-#[test]
 fn a_file_without_a_command_suggests_analyze() {
     let (code, out, err) = run("Cargo.toml");
     assert_eq!((code, out.as_str()), (Some(2), ""));

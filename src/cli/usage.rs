@@ -38,8 +38,8 @@ pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
         .map_err(|error| usage_error(ErrorKind::UnknownArgument, format!("{error:#}")))?;
     let matches = command().try_get_matches_from(&words).map_err(|error| {
         let unknown = text_of(&error, ContextKind::InvalidSubcommand);
-        if let Some(moved) = unknown.and_then(|name| moved(name).or_else(|| file_of_games(name))) {
-            return usage_error(ErrorKind::InvalidSubcommand, moved);
+        if let Some(file) = unknown.and_then(file_of_games) {
+            return usage_error(ErrorKind::InvalidSubcommand, file);
         }
         let mut error = with_range(translation.restore_usage(error), &words);
         if is_useless_tip(&error, &words) {
@@ -117,19 +117,6 @@ fn with_range(error: clap::Error, words: &[OsString]) -> clap::Error {
     let range = range.unwrap_or_default();
     let message = format!("invalid value '{value}' for '{arg}': expected a whole number{range}");
     chosen(words).error(ErrorKind::ValueValidation, message)
-}
-
-/// The error about a command by its name in version 0.1.
-fn moved(old: &str) -> Option<String> {
-    let new = match old {
-        "frontier" => "solve --report RECORD".into(),
-        _ => {
-            let all = Cli::command();
-            all.find_subcommand("lab")?.find_subcommand(old)?;
-            format!("lab {old}")
-        }
-    };
-    Some(format!("{old} is now: nullwindow {new}"))
 }
 
 /// The error about a file in the place of the command.
@@ -298,8 +285,7 @@ pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<bool> {
     for name in &args.command {
         let found = command.find_subcommand(name);
         let unknown = || format!("no command \"{}\": see nullwindow --help", quoted(name));
-        let error = || moved(name).unwrap_or_else(unknown);
-        command = found.with_context(error)?.clone();
+        command = found.with_context(unknown)?.clone();
     }
     let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
     Man::new(command).source(version).render(out)?;
