@@ -15,30 +15,24 @@ pub struct FileLock {
     path: PathBuf,
 }
 
-/// Why a lock was not acquired.
-pub enum LockFailure {
-    /// Another process holds it; the text of its file, which may be empty.
-    Held(String),
-    /// The file system has no locks, or the file cannot be written.
-    Unavailable(io::Error),
-}
-
 impl FileLock {
-    /// Takes the lock, without waiting, and writes `text` to its file.
+    /// Takes the lock, without waiting, and writes `text` to its file; `None` if another process holds
+    /// it.
     ///
     /// # Errors
-    /// If another process holds it, or locks are unavailable.
-    pub fn acquire(path: &Path, text: &str) -> Result<FileLock, LockFailure> {
-        let locked = lock(path).map_err(LockFailure::Unavailable)?;
-        let mut file = locked.ok_or_else(|| LockFailure::Held(held_text(path)))?;
+    /// If the file system has no locks, or the file cannot be written.
+    pub fn acquire(path: &Path, text: &str) -> io::Result<Option<FileLock>> {
+        let Some(mut file) = lock(path)? else {
+            return Ok(None);
+        };
         // The text is for display only; writing may fail if the file belongs to another user.
         let _ = file
             .set_len(0)
             .and_then(|()| file.write_all(text.as_bytes()));
-        Ok(FileLock {
+        Ok(Some(FileLock {
             file: Some(file),
             path: path.into(),
-        })
+        }))
     }
 }
 
@@ -53,7 +47,7 @@ impl Drop for FileLock {
 }
 
 /// The text of a file that another process has locked; retries while it is still empty.
-fn held_text(path: &Path) -> String {
+pub fn held_text(path: &Path) -> String {
     for _ in 0..20 {
         let mut text = String::new();
         if File::open(path)
@@ -149,21 +143,18 @@ mod tests {
     #[test]
     fn a_lock_has_one_holder_and_its_release_removes_the_file() {
         let path = std::env::temp_dir().join(format!("nullwindow-lock-{}", std::process::id()));
-        let lock = FileLock::acquire(&path, "first").ok().unwrap();
-        assert!(
-            matches!(FileLock::acquire(&path, "second"), Err(LockFailure::Held(text)) if text == "first")
-        );
+        let lock = FileLock::acquire(&path, "first").unwrap();
+        assert!(lock.is_some());
+        assert!(FileLock::acquire(&path, "second").unwrap().is_none());
+        assert_eq!(held_text(&path), "first");
         drop(lock);
         assert!(!path.exists());
         // As a killed process leaves it.
         fs::write(&path, "a longer text of a process that was killed").unwrap();
-        let lock = FileLock::acquire(&path, "third").ok().unwrap();
+        let lock = FileLock::acquire(&path, "third").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "third");
         drop(lock);
         let nowhere = path.join("no").join("folder");
-        assert!(matches!(
-            FileLock::acquire(&nowhere, ""),
-            Err(LockFailure::Unavailable(_))
-        ));
+        assert!(FileLock::acquire(&nowhere, "").is_err());
     }
 }

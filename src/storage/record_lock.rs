@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::logging::date::Date;
 use crate::logging::progress::print_line;
-use crate::platform::file_lock::{FileLock, LockFailure, host_name};
+use crate::platform::file_lock::{FileLock, held_text, host_name};
 use crate::platform::files::{folder_of, with_suffix};
 
 /// The lock of a record; released on drop or at the end of the process.
@@ -43,22 +43,20 @@ impl RecordLock {
         let deadline = Instant::now() + patience;
         loop {
             match FileLock::acquire(&path, &text) {
-                Ok(lock) => return Ok(RecordLock { _lock: Some(lock) }),
-                Err(LockFailure::Held(_)) if Instant::now() < deadline => {
-                    sleep(Duration::from_millis(10))
-                }
-                Err(LockFailure::Held(text)) => {
-                    let holder = if text.trim().is_empty() {
-                        "another process"
-                    } else {
-                        text.trim()
+                Ok(None) if Instant::now() < deadline => sleep(Duration::from_millis(10)),
+                Ok(None) => {
+                    let text = held_text(&path);
+                    let holder = match text.trim() {
+                        "" => "another process",
+                        holder => holder,
                     };
                     bail!(
                         "{} is being written by {holder}: wait until it ends, or stop it",
                         record.display()
                     )
                 }
-                Err(LockFailure::Unavailable(error)) => {
+                Ok(lock) => return Ok(RecordLock { _lock: lock }),
+                Err(error) => {
                     // A closed standard error is not an error.
                     print_line(format!(
                         "warning: cannot lock {} ({error}): make sure that no other process writes it",
