@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use sha2::{Digest, Sha256};
 
-use crate::book::file::words;
+use crate::book::file::{bytes, words};
 use crate::commands::claims::{Claim, step};
 use crate::game::{Game, Move, Player};
 use crate::games::any::AnyPosition;
@@ -157,21 +157,21 @@ impl ProofSubject {
         Claim::of_bounds(self.lower, self.upper)
     }
 
-    fn encode(&self, is_partial: bool, count: usize) -> [u8; HEADER] {
-        let mut bytes = [0; HEADER];
-        let name = self.root.name();
-        let [player, opponent] = grid_words(&self.root);
-        bytes[..8].copy_from_slice(MAGIC);
-        bytes[8..8 + name.len()].copy_from_slice(name.as_bytes());
-        bytes[24..32].copy_from_slice(&player.to_le_bytes());
-        bytes[32..40].copy_from_slice(&opponent.to_le_bytes());
-        bytes[40] = u8::from(self.root.to_move() == Player::Second);
-        bytes[41] = self.leaf_empties;
-        bytes[42] = self.lower.unwrap_or(NO_BOUND) as u8;
-        bytes[43] = self.upper.unwrap_or(NO_BOUND) as u8;
-        bytes[44] = u8::from(is_partial);
-        bytes[48..].copy_from_slice(&(count as u64).to_le_bytes());
-        bytes
+    fn encode(&self, is_partial: bool, count: usize) -> Vec<u8> {
+        let mut header = MAGIC.to_vec();
+        header.extend(self.root.name().as_bytes());
+        header.resize(24, 0);
+        header.extend(bytes(grid_words(&self.root)));
+        header.extend([
+            u8::from(self.root.to_move() == Player::Second),
+            self.leaf_empties,
+            self.lower.unwrap_or(NO_BOUND) as u8,
+            self.upper.unwrap_or(NO_BOUND) as u8,
+            u8::from(is_partial),
+        ]);
+        header.resize(48, 0);
+        header.extend(bytes([count as u64]));
+        header
     }
 }
 
@@ -185,7 +185,7 @@ pub fn write(
     is_partial: bool,
     records: &[ClaimRecord],
 ) -> Result<u64> {
-    let header = subject.encode(is_partial, records.len()).to_vec();
+    let header = subject.encode(is_partial, records.len());
     let part = |records: &[ClaimRecord]| -> Vec<u8> {
         records.iter().flat_map(ClaimRecord::encode).collect()
     };
