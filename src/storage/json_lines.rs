@@ -524,7 +524,11 @@ mod tests {
                 2,
                 "invalid unicode code point",
             ),
-            (format!("{one}\n{two}").into(), 2, "EOF while parsing a value"),
+            (
+                format!("{one}\n{two}").into(),
+                2,
+                "EOF while parsing a value",
+            ),
             (format!("{one}{{\"m\":3}}\n").into(), 2, "missing field"),
             (format!("{one}{two}[1]").into(), 3, "invalid line"),
         ];

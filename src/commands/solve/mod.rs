@@ -107,13 +107,8 @@ pub struct Args {
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
     at_most: Option<i8>,
 
-    /// Print JSON lines; the last line has the totals
-    #[arg(long)]
-    json: bool,
-
-    /// Print the positions with their scores in OBF (Reversi)
-    #[arg(long, conflicts_with_all = ["json", "wld"])]
-    obf: bool,
+    #[command(flatten)]
+    format: RowFormat,
 
     /// Stop solving a position after this CPU time
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -173,14 +168,6 @@ impl Args {
         subject.is_none_or(|subject| proof_file::proves(&file, &subject))
     }
 
-    fn format(&self) -> RowFormat {
-        match (self.json, self.obf) {
-            (true, _) => RowFormat::Json,
-            (false, true) => RowFormat::Obf,
-            (false, false) => RowFormat::Text,
-        }
-    }
-
     /// Rejects options that do not apply to a game, or to claims.
     fn check(&self, game: &AnyGame, has_claims: bool, settings: &Settings) -> Result<()> {
         let bounds = [self.at_least, self.at_most];
@@ -203,7 +190,7 @@ impl Args {
             ("distance", question.distance, by_line),
             ("all-moves", question.all_moves, any),
             ("best-moves", question.best_moves, reversi),
-            ("obf", self.obf, reversi),
+            ("obf", self.format.obf, reversi),
             ("selectivity", question.selectivity.is_some(), selective),
             ("proof", self.proof.is_some(), provable),
         ] {
@@ -266,7 +253,7 @@ const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 /// unknown, or a line is invalid.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if let Some(record) = &args.report {
-        report::run(record, args.svg.as_deref(), args.json, out)?;
+        report::run(record, args.svg.as_deref(), args.format.json, out)?;
         return Ok(true);
     }
     let problems = match &args.file {
@@ -356,11 +343,13 @@ fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) ->
         counted(options.settings.threads, "thread", "threads"),
         options.hash,
     );
+    let mut totals = SolveTotals::default();
+    (totals.format, totals.selectivity) = (args.format, question.selectivity);
     let mut run = SolveRun {
         args,
         options: setup.determining_options(&[HASH, "Threads"]),
         journal,
-        totals: SolveTotals::new(args.format(), question.selectivity),
+        totals,
         progress: RunProgress::begin(
             announcement,
             results,

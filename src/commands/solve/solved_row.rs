@@ -17,16 +17,16 @@ use crate::game::score::Score;
 use crate::games::reversi::obf;
 use crate::storage::json_lines::{self, JsonLines};
 
-/// The output format of rows.
-#[derive(PartialEq, Eq, Default, Debug)]
-pub enum RowFormat {
-    /// Columns, with a heading.
-    #[default]
-    Text,
-    /// JSON lines.
-    Json,
-    /// OBF; unsolved positions have no scores, and the totals are a comment.
-    Obf,
+// The output format of rows: by default columns with a heading.
+#[derive(clap::Args, Clone, Copy, Default, Debug)]
+pub struct RowFormat {
+    /// Print JSON lines; the last line has the totals
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print the positions with their scores in OBF (Reversi)
+    #[arg(long, conflicts_with_all = ["json", "wld"])]
+    pub obf: bool,
 }
 
 /// What a score states about the value. It may be exact all the same.
@@ -184,10 +184,10 @@ impl Journal {
 #[derive(Serialize, Default, Debug)]
 pub struct SolveTotals {
     #[serde(skip)]
-    format: RowFormat,
+    pub format: RowFormat,
     /// The selectivity level in percent; `None`: exact.
     #[serde(skip)]
-    selectivity: Option<u8>,
+    pub selectivity: Option<u8>,
     /// Positions, solved or not; a position with several claims has a row for each.
     pub positions: usize,
     /// Their numbers and texts.
@@ -230,15 +230,6 @@ fn per_second(nodes: u64, seconds: f64) -> u64 {
 }
 
 impl SolveTotals {
-    /// Empty totals; `selectivity` is the level in percent, `None` for exact scores.
-    pub fn new(format: RowFormat, selectivity: Option<u8>) -> SolveTotals {
-        SolveTotals {
-            format,
-            selectivity,
-            ..SolveTotals::default()
-        }
-    }
-
     /// Prints a row, unless its search was interrupted, and adds it to the totals.
     pub fn add(
         &mut self,
@@ -252,7 +243,8 @@ impl SolveTotals {
             self.interrupted += 1;
             return Ok(());
         }
-        if self.positions == 0 && self.format == RowFormat::Text {
+        let RowFormat { json, obf } = self.format;
+        if self.positions == 0 && !json && !obf {
             let count = if row.stones.is_some() {
                 " stones"
             } else {
@@ -275,10 +267,12 @@ impl SolveTotals {
                 Verdict::Unknown => counts.unknown += 1,
             }
         }
-        match self.format {
-            RowFormat::Text => write_row(row, out)?,
-            RowFormat::Json => write_json_line(row, out)?,
-            RowFormat::Obf => writeln!(out, "{}", obf_line(problem, row)?)?,
+        if json {
+            write_json_line(row, out)?;
+        } else if obf {
+            writeln!(out, "{}", obf_line(problem, row)?)?; // without scores if unsolved
+        } else {
+            write_row(row, out)?;
         }
         Ok(out.flush()?)
     }
@@ -296,7 +290,7 @@ impl SolveTotals {
             .claims
             .map_or(0, |counts| counts.fails + counts.unknown);
         self.ok = self.wrong + self.errors + open == 0 && !interrupted;
-        if self.format == RowFormat::Json {
+        if self.format.json {
             return Ok(write_json_line(self, out)?);
         }
         let SolveTotals {
@@ -309,42 +303,32 @@ impl SolveTotals {
             nps,
             ..
         } = *self;
-        let some = |count: usize, what: &str| {
-            if count > 0 {
-                format!(", {count} {what}")
-            } else {
-                String::new()
-            }
-        };
-        let (unsolved, interrupted) = (
-            some(self.unsolved, "unsolved"),
-            some(self.interrupted, "interrupted"),
-        );
-        let level = self
-            .selectivity
-            .map_or(String::new(), |level| format!(" at selectivity {level} %"));
-        let claims = self.claims.map_or(
-            String::new(),
-            |ClaimCounts {
-                 holds,
-                 fails,
-                 unknown,
-             }| {
-                let holds = counted(holds, "claim holds", "claims hold");
-                format!(", {holds}, {fails} fail, {unknown} unknown")
-            },
-        );
-        let comment = if self.format == RowFormat::Obf {
-            "% "
-        } else {
-            ""
-        };
+        let comment = if self.format.obf { "% " } else { "" };
         let positions = counted(positions, "position", "positions");
+        write!(out, "{comment}total: {positions}")?;
+        if let Some(level) = self.selectivity {
+            write!(out, " at selectivity {level} %")?;
+        }
+        if let Some(ClaimCounts {
+            holds,
+            fails,
+            unknown,
+        }) = self.claims
+        {
+            let holds = counted(holds, "claim holds", "claims hold");
+            write!(out, ", {holds}, {fails} fail, {unknown} unknown")?;
+        }
+        write!(out, ", {wrong} wrong")?;
+        if self.unsolved > 0 {
+            write!(out, ", {} unsolved", self.unsolved)?;
+        }
+        write!(out, ", {errors} invalid")?;
+        if self.interrupted > 0 {
+            write!(out, ", {} interrupted", self.interrupted)?;
+        }
         writeln!(
             out,
-            "{comment}total: {positions}{level}{claims}, {wrong} wrong{unsolved}, \
-             {errors} invalid{interrupted}; {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; \
-             wall time {seconds:.3} s",
+            "; {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
             nps as f64 / 1e6
         )?;
         Ok(())
