@@ -75,36 +75,23 @@ impl Args {
             "--quiet applies to {} only",
             ScoreFour::NAME
         );
-        let discs = start.discs().is_some();
+        let has_discs = start.discs().is_some();
         ensure!(
-            discs || self.empties.is_none(),
-            "--empties applies to Reversi only: use --stones for {name}"
-        );
-        ensure!(
-            !discs || self.stones.is_none(),
-            "--stones does not apply to Reversi: use --empties for {name}"
-        );
-        ensure!(
-            discs || !self.unique_best,
+            has_discs || !self.unique_best,
             "--unique-best applies to Reversi only: other games are solved for win, loss or draw"
         );
-        let (option, number) = if discs {
-            ("empties", self.empties)
-        } else {
-            ("stones", self.stones)
-        };
-        let number = number.context("--empties or --stones is required")?;
         // A problem has two moves or more.
-        let (least, most) = if discs {
-            (2, cells - 1)
+        let (option, number, least, most) = if has_discs {
+            ("empties", self.empties, 2, cells - 1)
         } else {
-            (0, cells - 2)
+            ("stones", self.stones, 0, cells - 2)
         };
+        let number = number.with_context(|| format!("use --{option} for {name}"))?;
         ensure!(
             (least..=most).contains(&number),
             "--{option} {number}: expected {least} to {most} for {name}"
         );
-        Ok(if discs { number } else { cells - number })
+        Ok(if has_discs { number } else { cells - number })
     }
 }
 
