@@ -88,15 +88,6 @@ pub struct Args {
     resume: bool,
 }
 
-/// What the searches of the root have found.
-enum RootResult {
-    /// The bounds hold: the requested ones, or the value.
-    Holds(ProofSubject),
-    /// This claim does not hold.
-    Refuted(Claim),
-    Interrupted,
-}
-
 /// Writes a proof. Exit status 0 if it is complete.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let root = root(args, setup)?;
@@ -132,23 +123,15 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let started = Instant::now();
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     let table = Table::new(options.hash as usize);
-    let (result, solving) = match resumed {
-        Some(subject) => (RootResult::Holds(subject), 0),
+    let found = match resumed {
+        Some(subject) => Some((subject, 0)),
         None => {
             let warning = warning_of_long_search("the position", &root);
-            search_root(asked, &options, &table, warning, &interrupt)?
+            search_root(asked, &options, &table, warning, &interrupt, out)?
         }
     };
-    let subject = match result {
-        RootResult::Holds(subject) => subject,
-        RootResult::Refuted(claim) => {
-            writeln!(out, "refuted: value {claim}; nodes {solving}")?;
-            return Ok(false);
-        }
-        RootResult::Interrupted => {
-            print_line("interrupted before the first claim: nothing was saved");
-            return Ok(false);
-        }
+    let Some((subject, solving)) = found else {
+        return Ok(false);
     };
     let extraction = Extraction {
         subject,
@@ -257,39 +240,43 @@ fn root(args: &Args, setup: &Setup) -> Result<AnyGame> {
 }
 
 /// Searches the root for the requested bounds, or for its value. Prints the warning if that takes
-/// long. Returns the number of nodes, too.
+/// long. Returns what is to be proven and the number of nodes; `None`, with a message, if a bound
+/// does not hold or an interrupt stops the search.
 fn search_root(
     asked: ProofSubject,
     options: &Options,
     table: &Table,
     mut warning: Option<String>,
     interrupt: &Receiver<()>,
-) -> Result<(RootResult, u64)> {
+    out: &mut dyn Write,
+) -> Result<Option<(ProofSubject, u64)>> {
     let root = asked.root;
     let mut nodes = 0;
-    let mut value = |limits: Limits| -> Result<Option<i32>> {
+    let mut value = |limits: Limits, nodes: &mut u64| -> Result<Option<i32>> {
         let answer = search(root, options, table, limits, &mut warning, interrupt)?;
-        nodes += answer.counters.nodes;
+        if answer.stopped {
+            print_line("interrupted before the first claim: nothing was saved");
+            return Ok(None);
+        }
+        *nodes += answer.counters.nodes;
         let score = root.final_score().or(answer.score());
-        Ok(score
-            .filter(|_| !answer.stopped)
-            .map(|score| points(&root, score)))
+        Ok(score.map(|score| points(&root, score)))
     };
     for claim in asked.claims() {
-        let least = claim.threshold(step(&root));
-        match value(Limits::to_reach(least_score(&root, least), root.grain()))? {
-            None => return Ok((RootResult::Interrupted, nodes)),
-            Some(found) if !claim.holds(found) => {
-                return Ok((RootResult::Refuted(claim), nodes));
-            }
-            Some(_) => {}
+        let least = least_score(&root, claim.threshold(step(&root)));
+        let Some(found) = value(Limits::to_reach(least, root.grain()), &mut nodes)? else {
+            return Ok(None);
+        };
+        if !claim.holds(found) {
+            writeln!(out, "refuted: value {claim}; nodes {nodes}")?;
+            return Ok(None);
         }
     }
     if !asked.claims().is_empty() {
-        return Ok((RootResult::Holds(asked), nodes));
+        return Ok(Some((asked, nodes)));
     }
-    let Some(value) = value(Limits::to_find(Goal::Exact))? else {
-        return Ok((RootResult::Interrupted, nodes));
+    let Some(value) = value(Limits::to_find(Goal::Exact), &mut nodes)? else {
+        return Ok(None);
     };
     let value = Some(i8::try_from(value).context("a value beyond 64 discs")?);
     let subject = ProofSubject {
@@ -297,7 +284,7 @@ fn search_root(
         upper: value,
         ..asked
     };
-    Ok((RootResult::Holds(subject), nodes))
+    Ok(Some((subject, nodes)))
 }
 
 /// One search, which an interrupt stops. Takes and prints the warning if the search takes long.
