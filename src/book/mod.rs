@@ -97,24 +97,14 @@ pub struct BookMove {
 }
 
 /// A move of the book to play.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct BookChoice {
-    /// The move and the best moves of the book after it.
-    pub line: Vec<Move>,
-    /// The score of the move for the side to move.
-    pub score: Score,
-    /// The level of the score.
+    /// The move as the result of a search, with the best moves of the book after it.
+    pub root: RootMove,
+    /// The level of its score.
     pub level: u8,
     /// The number of games through the position.
     pub games: u32,
-}
-
-impl BookChoice {
-    /// The move as the result of a search.
-    pub fn root_move(self) -> Option<RootMove> {
-        let m = *self.line.first()?;
-        Some(RootMove::heuristic(m, self.score, self.line))
-    }
 }
 
 /// Finds the record of a key, or describes the damage of the file.
@@ -297,8 +287,7 @@ pub fn choose(
         return Ok(None);
     };
     Ok(Some(BookChoice {
-        line: line(position, chosen, find)?,
-        score,
+        root: RootMove::heuristic(chosen.m, score, line(position, chosen, find)?),
         level,
         games: record.games,
     }))

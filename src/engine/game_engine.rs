@@ -181,7 +181,7 @@ impl GameEngine {
             None
         });
         Some(Answer {
-            best: vec![chosen?.root_move()?],
+            best: vec![chosen?.root],
             elapsed: limits.stops.started.elapsed(),
             ..Answer::default()
         })

@@ -607,7 +607,7 @@ impl Engine {
             "book level {level} games {}",
             chosen.games
         )));
-        chosen.root_move()
+        Some(chosen.root)
     }
 
     /// Adds the game to the book, if there is one.
