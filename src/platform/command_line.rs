@@ -17,7 +17,7 @@ pub fn join(words: &[impl AsRef<str>]) -> String {
     if cfg!(windows) {
         words().map(quote_windows).collect::<Vec<_>>().join(" ")
     } else {
-        shlex::try_join(words()).unwrap_or_else(|_| words().collect::<Vec<_>>().join(" ")) // a word has a NUL byte
+        shlex::try_join(words()).unwrap_or_default() // no word of a command line has a NUL byte
     }
 }
 
