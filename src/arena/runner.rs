@@ -31,7 +31,7 @@ use super::results::record_check;
 use super::results::standings::Standings;
 use super::rules::clock::TimeControl;
 use crate::game::{counted, printable};
-use crate::logging::date::Date;
+use crate::logging::date;
 use crate::logging::progress::print_line;
 use crate::platform::child_process::available_cores;
 use crate::platform::files;
@@ -509,7 +509,7 @@ fn collect<T>(
 /// Creates a folder that is named by the date; tournaments that start in the same second get their
 /// own.
 fn create_folder() -> Result<PathBuf> {
-    let name = format!("tournament-{}", Date::now().compact());
+    let name = format!("tournament-{}", date::compact_now());
     let mut folder = PathBuf::from(&name);
     for n in 2.. {
         match fs::create_dir(&folder) {

@@ -12,7 +12,7 @@ use clap::error::{ContextKind, ContextValue};
 
 use super::config::engine_spec::MAX_DEPTH;
 use super::config::usage_error::UsageError;
-use crate::logging::date::Date;
+use crate::logging::date;
 use crate::platform::command_line::nearest;
 
 /// A flag of fastchess or cutechess-cli: its names without the dash, separated by blanks.
@@ -715,7 +715,7 @@ impl Translator {
                 return Ok(());
             }
             "--pgnout" if !has(&words, "file=") => {
-                let file = format!("file=tournament-{}.pgn", Date::now().compact());
+                let file = format!("file=tournament-{}.pgn", date::compact_now());
                 self.done.note(&format!("-{name} without file=: {file}"));
                 words.push(file);
             }

@@ -19,7 +19,7 @@ use crate::games::record::{
     RecordEntry, WthorEncoder, ggf, json_line, names_file, pgn, transcript,
 };
 use crate::games::reversi::obf;
-use crate::logging::date::Date;
+use crate::logging::date;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::{files, interrupt};
 use crate::setup::{GAME, Setup, parse_range, uses};
@@ -215,7 +215,7 @@ impl Conversion<'_> {
     fn fill(&mut self, file: &Path, start: &AnyGame, target: &mut BufWriter<File>) -> Result<()> {
         let cannot = || format!("cannot write {}", file.display());
         let is_wthor = self.args.to == TargetFormat::Wthor;
-        let today = Date::now().rfc3339();
+        let today = date::now();
         if is_wthor {
             target
                 .write_all(&self.wthor.header(&today))

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use log::{LevelFilter, Log, Metadata, Record};
 
 use super::PROTOCOL;
-use super::date::Date;
+use super::date;
 use crate::game::printable_lines;
 
 /// The maximum level of records in the file.
@@ -97,7 +97,7 @@ impl Log for Logger {
             return;
         }
         // Formatted before locking: formatting an argument could log or panic.
-        let text = lines(&Date::stamp(SystemTime::now(), 3), record);
+        let text = lines(&date::stamp(SystemTime::now(), 3), record);
         if let Some(file) = open_file().as_ref() {
             // One unbuffered write: a crash loses no line, and lines of several engines do not mix.
             // A full disk must not end the session.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::logging::date::Date;
+use crate::logging::date;
 use crate::logging::progress::print_line;
 use crate::platform::file_lock::{FileLock, held_text, host_name};
 use crate::platform::files::{folder_of, with_suffix};
@@ -38,7 +38,7 @@ impl RecordLock {
         let text = format!(
             "process {}{host} since {}\n",
             std::process::id(),
-            Date::now().rfc3339()
+            date::now()
         );
         let deadline = Instant::now() + patience;
         loop {

@@ -27,7 +27,7 @@ use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Outcome, Player, counted, is_unprintable, quoted};
 use crate::games::record::{LateMove, MoveOrigin, MoveRecord};
-use crate::logging::date::Date;
+use crate::logging::date;
 use crate::platform::processor_wait::thread_wait;
 
 /// A finished game.
@@ -98,7 +98,7 @@ fn play_attempt(
         p1: first.name.clone(),
         p2: second.name.clone(),
         discs: None,
-        began: Date::now().rfc3339(),
+        began: date::now(),
         start: opening.position.clone(),
         moves: Vec::new(),
     };

@@ -17,7 +17,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use crate::arena::config::engine_spec::is_on;
 use crate::arena::config::key_values::Keys;
 use crate::arena::config::usage_error::UsageError;
-use crate::logging::date::Date;
+use crate::logging::date;
 use crate::logging::progress::print_line;
 use crate::platform::files::append_regular;
 
@@ -125,7 +125,7 @@ impl MatchLog {
             Some(after) => time + after,
             None => time - (instant - at),
         };
-        let line = format!("{} {text}\n", Date::stamp(time, 6));
+        let line = format!("{} {text}\n", date::stamp(time, 6));
         // fails only if the thread has ended
         let _ = self.queue.send(Entry::Line(line));
     }

@@ -15,7 +15,7 @@ use super::files::GAMES;
 use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::config::{CONFIG, FileHash, TournamentConfig};
 use crate::game::counted;
-use crate::logging::date::Date;
+use crate::logging::date;
 use crate::storage::checksum;
 use crate::storage::json_lines::{append_once, read};
 
@@ -67,7 +67,7 @@ impl HistoryEvent {
     /// An event that occurs now.
     pub fn now(event: EventKind, games: u64) -> HistoryEvent {
         HistoryEvent {
-            at: Date::now().rfc3339(),
+            at: date::now(),
             event,
             games,
             plan: None,
