@@ -178,24 +178,18 @@ fn chosen(words: &[OsString]) -> clap::Command {
 /// Returns a hint if the words of a command line contain long options with a single dash.
 fn hint(words: &[OsString]) -> Option<String> {
     let chosen = chosen(words);
-    let words = &words[1..];
-    let mut meant = Vec::new();
-    for word in words {
-        let Some(name) = word.to_str().and_then(|word| word.strip_prefix('-')) else {
-            continue;
-        };
-        let name = name.split('=').next().unwrap_or(name);
-        let long = format!("--{name}");
-        // The name is longer than one letter, and no word with two dashes is one.
-        if name.len() > 1
-            && chosen
-                .get_arguments()
-                .any(|arg| arg.get_long() == Some(name))
-            && !meant.contains(&long)
-        {
-            meant.push(long);
-        }
-    }
+    // Longer than one letter; no word with two dashes is one.
+    let is_long = |name: &&str| {
+        let mut arguments = chosen.get_arguments();
+        name.len() > 1 && arguments.any(|arg| arg.get_long() == Some(name))
+    };
+    let mut meant: Vec<String> = words
+        .iter()
+        .filter_map(|word| word.to_str()?.strip_prefix('-')?.split('=').next())
+        .filter(is_long)
+        .map(|name| format!("--{name}"))
+        .collect();
+    meant.dedup();
     (!meant.is_empty()).then(|| {
         format!(
             "did you mean {}? long options take two dashes",

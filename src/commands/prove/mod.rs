@@ -63,11 +63,11 @@ pub struct Args {
     position: Option<String>,
 
     /// Prove that the value for the side to move is at least S discs (1: win, 0: draw, -1: loss in other games)
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(i8).range(-64..=64), allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(i8).range(-64..=64))]
     at_least: Option<i8>,
 
     /// Prove that it is at most S; without a bound, the exact value is proven
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(i8).range(-64..=64), allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(i8).range(-64..=64))]
     at_most: Option<i8>,
 
     /// Write the proof to FILE; claims of an unfinished proof are in FILE.partial

@@ -100,11 +100,11 @@ pub struct Args {
 
     /// Decide only whether the value is at least S (discs; 1, 0 or -1 in games won by a line), on
     /// lines without own claims
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
+    #[arg(long, value_name = "S", value_parser = parse_score)]
     at_least: Option<i8>,
 
     /// Decide only whether the value is at most S
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
+    #[arg(long, value_name = "S", value_parser = parse_score)]
     at_most: Option<i8>,
 
     #[command(flatten)]
