@@ -9,7 +9,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::Receiver;
@@ -142,7 +142,8 @@ impl Extraction<'_> {
     ) -> Result<(u64, bool)> {
         let threads = self.settings.threads;
         let pool = GoalPool::new(&self.subject, threads);
-        let controls: Vec<Arc<SearchControl>> = (0..threads).map(|_| Arc::default()).collect();
+        let mut controls = Vec::new();
+        controls.resize_with(threads, SearchControl::default);
         let stop = || {
             controls.iter().for_each(|control| control.stop());
             pool.end();
@@ -156,7 +157,7 @@ impl Extraction<'_> {
         let interrupted = runner.run(
             controls.iter(),
             |_| {
-                |control: &Arc<SearchControl>| {
+                |control: &SearchControl| {
                     let proven = self.work(control, &pool);
                     if proven.is_err() {
                         pool.end();
