@@ -95,7 +95,8 @@ pub struct Builder {
     /// The depth or the nodes of the leaves, as in [`Header`].
     pub depth: u32,
     pub nodes: u64,
-    pub records: HashMap<Key, Record>,
+    /// In the order of the file.
+    pub records: BTreeMap<Key, Record>,
     pub imported: BTreeMap<(Key, Source), Imported>,
     _lock: Option<RecordLock>,
 }
@@ -129,7 +130,7 @@ impl Builder {
             game,
             depth: 0,
             nodes: 0,
-            records: HashMap::new(),
+            records: BTreeMap::new(),
             imported: BTreeMap::new(),
             _lock: None,
         }
@@ -269,20 +270,13 @@ impl Builder {
         }
     }
 
-    /// The keys in the order of the file.
-    pub fn keys(&self) -> Vec<Key> {
-        let mut keys: Vec<Key> = self.records.keys().copied().collect();
-        keys.sort_unstable();
-        keys
-    }
-
     /// Updates the values and replaces the file.
     ///
     /// # Errors
     /// If it cannot be written; the old file is unchanged.
     pub fn save(&mut self) -> Result<()> {
         self.update();
-        let keys = self.keys();
+        let keys: Vec<Key> = self.records.keys().copied().collect();
         let header = Header {
             game: self.game.name(),
             depth: self.depth,
@@ -292,8 +286,8 @@ impl Builder {
         };
         let mut head = header.encode();
         head.extend(keys.iter().step_by(BLOCK).flat_map(|&key| bytes(key)));
-        let records = keys.iter().map(|key| self.records[key].encode(*key));
-        let records: Vec<_> = records.collect();
+        let records = self.records.iter();
+        let records: Vec<_> = records.map(|(key, record)| record.encode(*key)).collect();
         let place_of = |key| keys.binary_search(key).unwrap_or_default() as u64; // it is there
         let imported = self.imported.iter();
         let extras: Vec<_> = imported

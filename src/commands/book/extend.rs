@@ -341,9 +341,9 @@ fn open_leaves(book: &Builder, depth: u8) -> Vec<(AnyPosition, Vec<Move>)> {
             }
         });
         if !is_done && !open.is_empty() {
-            found.push((Reverse(record.games), key, (position, open)));
+            found.push((Reverse(record.games), (position, open)));
         }
     }
-    found.sort_unstable_by_key(|(games, key, _)| (*games, *key));
-    found.into_iter().map(|(.., job)| job).collect()
+    found.sort_by_key(|(games, _)| *games);
+    found.into_iter().map(|(_, job)| job).collect()
 }

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use super::{ResultArgs, check_replaced, records, report_check};
 use crate::book::builder::{Builder, PLIES};
 use crate::book::import::import;
-use crate::book::{Key, Record, key, level_name, value};
+use crate::book::{Record, key, level_name, value};
 use crate::game::score::Score;
 use crate::game::{Game, Move, counted};
 use crate::games::any::AnyGame;
@@ -246,8 +246,8 @@ fn text_of(record: &Record, value: Option<(Score, u8)>) -> String {
 fn check(file: &Path, out: &mut dyn Write) -> Result<bool> {
     let book = Builder::read(file)?;
     let mut wrong = 0;
-    for (key, record) in book.records.iter() {
-        let position = book.position(*key);
+    for (&key, record) in &book.records {
+        let position = book.position(key);
         let expected = value(record, &book.moves(position).1);
         let leaf = record.leaf.map_or(Move::NONE, |leaf| leaf.m);
         if record.scored != expected || leaf != Move::NONE && !position.moves().contains(&leaf) {
@@ -275,9 +275,8 @@ fn export(file: &Path, out: &mut dyn Write) -> Result<bool> {
         "position\tscore\tlevel\tgames\tpoints\tleaf\tleaf score\tleaf level\tleaf kind"
     )?;
     let score = |score: Score| format!("{:+.2}", f64::from(score.0) / 100.0);
-    let all: Vec<Key> = book.keys();
-    for key in all {
-        let (position, record) = (book.position(key), book.records[&key]);
+    for (&key, record) in &book.records {
+        let position = book.position(key);
         let (value, level) = record
             .scored
             .map_or(Default::default(), |(value, level)| (score(value), level));
