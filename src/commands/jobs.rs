@@ -210,11 +210,6 @@ impl SearchControls {
         Some(state.controls[thread].clone())
     }
 
-    /// The nodes of the last search of a thread.
-    pub fn nodes(&self, thread: usize) -> u64 {
-        self.state().controls[thread].nodes()
-    }
-
     /// The nodes of all searches.
     pub fn all_nodes(&self) -> u64 {
         let state = self.state();
@@ -231,7 +226,7 @@ impl SearchControls {
 }
 
 /// The time before the first output without a terminal.
-pub const QUIET: Duration = Duration::from_secs(2);
+const QUIET: Duration = Duration::from_secs(2);
 
 /// The progress of a run on standard error. On a terminal: an announcement and a progress bar.
 /// Otherwise a run shorter than [`QUIET`] prints nothing; a longer one prints the announcement, and

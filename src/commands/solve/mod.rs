@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::jobs::{QUIET, RunProgress};
+use super::jobs::RunProgress;
 use super::{report_interrupted, threads};
 use crate::commands::claims::{Claim, check_bounds, parse_score};
 use crate::commands::prove::proof_file;
@@ -239,11 +239,8 @@ impl Args {
 }
 
 /// The start of a game with more plies requires `--start`; a search of a position with more plies
-/// left that does not end at once ([`LONG_SEARCH`], [`QUIET`]) causes a warning.
+/// left that does not end at once causes a warning.
 pub(super) const IMPLIED_START_PLIES: u8 = 36;
-
-/// Searches of positions where a win is near, or no move is left, have fewer nodes.
-const LONG_SEARCH: u64 = 100_000;
 
 /// Late positions of self-play games with the scores of all moves; the file contains the command
 /// that generated it.
@@ -463,9 +460,7 @@ impl SolveRun<'_> {
                 }
             }
             SolveEvent::Running { text, first } => {
-                let is_late = self.progress.bar.elapsed() >= QUIET;
-                let running = first.filter(|&(_, nodes)| nodes >= LONG_SEARCH || is_late);
-                if let Some(warning) = running.and_then(|(number, _)| self.warnings.get(&number)) {
+                if let Some(warning) = first.and_then(|number| self.warnings.get(&number)) {
                     print_line(warning);
                     self.warnings.clear(); // one is enough
                 }

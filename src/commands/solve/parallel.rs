@@ -26,12 +26,9 @@ use crate::search::{Progress, Settings};
 pub enum SolveEvent {
     /// The search of a problem has ended.
     Done(Box<ProblemEntry>, Box<SolvedRow>),
-    /// Periodic progress: the text for the user, about the search of the first unfinished problem
-    /// and the nodes of all; the number and the nodes of that search.
-    Running {
-        text: String,
-        first: Option<(usize, u64)>,
-    },
+    /// Periodic progress: the number of the first unfinished problem, and the text for the user,
+    /// about its search and the nodes of all.
+    Running { text: String, first: Option<usize> },
 }
 
 /// The file of the proof of a problem.
@@ -125,15 +122,12 @@ pub fn solve(
     };
     let running = || {
         let searches = searches();
-        let first = searches
-            .iter()
-            .enumerate()
-            .filter_map(|(thread, search)| Some((thread, search.as_ref()?)))
-            .min_by_key(|(_, (number, _))| number);
-        let text = first.map_or_else(String::new, |(_, (_, text))| format!("{text}, "));
+        let first = searches.iter().flatten().min_by_key(|(number, _)| number);
+        let search = first.map_or_else(String::new, |(_, text)| format!("{text}, "));
+        let nodes = controls.all_nodes() as f64 / 1e6;
         SolveEvent::Running {
-            text: text + &node_text(controls.all_nodes()),
-            first: first.map(|(thread, &(number, _))| (number, controls.nodes(thread))),
+            text: format!("{search}{nodes:.1} M nodes"),
+            first: first.map(|&(number, _)| number),
         }
     };
     run_searches(problems, options, controls, interrupt, worker, |result| {
@@ -179,28 +173,12 @@ fn search_text(number: usize, game: &AnyGame, last: Option<&Progress>) -> String
     format!("{line}depth {depth}, selectivity {selectivity} %, score {bound}{score}")
 }
 
-/// A number of nodes with three or four significant digits.
-fn node_text(nodes: u64) -> String {
-    match nodes {
-        0..100_000 => format!("{nodes} nodes"),
-        100_000..100_000_000_000 => format!("{:.1} M nodes", nodes as f64 / 1e6),
-        _ => format!("{:.1} G nodes", nodes as f64 / 1e9),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::score::Score;
     use crate::games::any::by_name;
     use crate::search::stats::Counters;
-
-    #[test]
-    fn nodes_are_written_with_a_unit() {
-        assert_eq!(node_text(99_999), "99999 nodes");
-        assert_eq!(node_text(1_234_567), "1.2 M nodes");
-        assert_eq!(node_text(123_456_000_000), "123.5 G nodes");
-    }
 
     #[test]
     fn a_search_is_shown_with_depth_level_and_score() {
