@@ -81,24 +81,23 @@ pub fn uses(options: &[&[&str]]) -> Vec<Arg> {
         .filter(|name| used.contains(name))
         .collect();
     assert_eq!(names.len(), used.len(), "an option is unknown");
-    let shared = Setup::augment_args(Command::new(""));
-    let adapt = |arg: &Arg| match arg.get_id().as_str() {
-        "game" => arg.clone().hide(!names.contains(&"Game")),
-        _ => arg
-            .clone()
-            .help(format!(
-                "Set an engine option; may be repeated: {}",
-                names.join(", ")
-            ))
-            .hide(names.is_empty())
-            .hide_possible_values(true)
-            .value_parser(Suggested(names.clone(), name_and_value)),
-    };
-    shared.get_arguments().map(adapt).collect()
+    let help = format!(
+        "Set an engine option; may be repeated: {}",
+        names.join(", ")
+    );
+    let shared = Setup::augment_args(Command::new(""))
+        .mut_arg("game", |arg| arg.hide(!names.contains(&"Game")))
+        .mut_arg("options", |arg| {
+            arg.help(help)
+                .hide(names.is_empty())
+                .hide_possible_values(true)
+                .value_parser(Suggested(names, name_and_value))
+        });
+    shared.get_arguments().cloned().collect()
 }
 
-/// The flag `--option` of a command that sets the options of several engines, of which some may be
-/// other programs.
+/// The flags of [`Setup`] for a command that sets the options of several engines, of which some may
+/// be other programs.
 pub fn sets_all_engines() -> Vec<Arg> {
     let parse = |text: &str| {
         name_and_value(text).map_err(|error| match error.downcast_ref::<OptionError>() {
@@ -108,16 +107,14 @@ pub fn sets_all_engines() -> Vec<Arg> {
             None => error,
         })
     };
-    let shared = Setup::augment_args(Command::new(""));
-    let options = shared.get_arguments().find(|arg| arg.get_id() == "options");
+    let help = "Set an option of all engines, as --each option.NAME=VALUE does; may be repeated";
     let names = OPTIONS.iter().map(|option| option.name).collect();
-    let adapt = |arg: &Arg| {
-        arg.clone()
-            .help("Set an option of all engines, as --each option.NAME=VALUE does; may be repeated")
+    let shared = Setup::augment_args(Command::new("")).mut_arg("options", |arg| {
+        arg.help(help)
             .hide_possible_values(true)
             .value_parser(Suggested(names, parse))
-    };
-    options.map(adapt).into_iter().collect()
+    });
+    shared.get_arguments().cloned().collect()
 }
 
 /// A parser of values with names for the completion of command lines: others may be valid, too.
