@@ -4,10 +4,8 @@
 //! `scripts/cluster` locks the same files in the same way.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::thread::sleep;
-use std::time::Duration;
 
 /// An acquired lock.
 pub struct FileLock {
@@ -46,20 +44,10 @@ impl Drop for FileLock {
     }
 }
 
-/// The text of a file that another process has locked; retries while it is still empty.
+/// The text of a file that another process has locked; empty if it cannot be read, or is not written
+/// yet.
 pub fn held_text(path: &Path) -> String {
-    for _ in 0..20 {
-        let mut text = String::new();
-        if File::open(path)
-            .and_then(|file| file.take(4096).read_to_string(&mut text))
-            .is_ok()
-            && !text.is_empty()
-        {
-            return text;
-        }
-        sleep(Duration::from_millis(5));
-    }
-    String::new()
+    fs::read_to_string(path).unwrap_or_default()
 }
 
 /// The name of this machine, since processes on others may use the same files; `None` if unknown.
