@@ -79,7 +79,7 @@ FAULTS = [
     ("book/file.rs", "partition_point(|first| *first <= key)", "partition_point(|first| *first < key)", "all book::"),
     ("book/builder.rs", ".take(plies.saturating_add(1))", ".take(plies)", "all book::"),
     ("storage/json_lines.rs", 'if !ends_line {\n            record.write(b"\\n")?;\n        }', "let _ = ends_line;", "unit storage::"),
-    ("storage/record_lock.rs", "Ok(place) => place,", "Ok(_) => record.into(),", "all records::"),
+    ("storage/record_lock.rs", "with_suffix(identity.path(), ", "with_suffix(record, ", "all records::"),
     ("storage/whole_file.rs", "file.set_permissions(before.permissions())?;", "let _ = before;", "all convert::"),
     # commands, the system
     ("commands/analyze/search.rs", "score -= score.signum();", "score += score.signum();", "all analyze::"),

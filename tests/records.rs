@@ -7,6 +7,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use nullwindow::storage::record_lock::RecordLock;
+
 use crate::common::{Folder, PATIENCE, command, nullwindow, skip};
 
 /// The commands that write a record; all run for minutes.
@@ -72,6 +75,18 @@ fn wait_for_lock(record: &Path, process: &mut Child) {
         assert!(Instant::now() < deadline, "it does not lock its record");
         sleep(Duration::from_millis(5));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_new_record_has_the_lock_of_its_target() {
+    let folder = Folder::new("records-link");
+    let (link, target) = (folder.0.join("link"), folder.0.join("target"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let _lock = RecordLock::acquire(&link).unwrap();
+    assert!(RecordLock::acquire(&target).is_err());
+    fs::write(&link, "").unwrap(); // creates the target
+    assert!(RecordLock::acquire(&link).is_err());
 }
 
 #[test]

@@ -86,9 +86,6 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {
-                continue;
-            }
             Err(TryLockError::Error(error)) => return Err(error),
         }
         // The previous owner may have removed the file in the meantime.

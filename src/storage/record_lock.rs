@@ -1,17 +1,16 @@
 //! The lock of a record: `FILE.lock` in the same folder is locked while a process writes the
 //! record, and contains the id of that process.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail, ensure};
 
 use crate::logging::date;
 use crate::logging::progress::print_line;
 use crate::platform::file_lock::{FileLock, held_text, host_name};
-use crate::platform::files::{folder_of, with_suffix};
+use crate::platform::files::{FileIdentity, folder_of, with_suffix};
 
 /// The lock of a record; released on drop or at the end of the process.
 pub struct RecordLock {
@@ -82,19 +81,8 @@ impl RecordLock {
 
 /// The lock file, in the folder of the record with links resolved.
 fn lock_path(record: &Path) -> Result<PathBuf> {
-    let place = match record.canonicalize() {
-        Ok(place) => place,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let name = record
-                .file_name()
-                .with_context(|| format!("{}: not a file name", record.display()))?;
-            let folder = folder_of(record);
-            let place = folder
-                .canonicalize()
-                .with_context(|| format!("cannot open folder {}", folder.display()))?;
-            place.join(name)
-        }
-        Err(error) => return Err(error).with_context(|| record.display().to_string()),
-    };
-    Ok(with_suffix(&place, ".lock"))
+    let identity = FileIdentity::of(record);
+    let folder = folder_of(identity.path());
+    ensure!(folder.is_dir(), "cannot open folder {}", folder.display());
+    Ok(with_suffix(identity.path(), ".lock"))
 }
