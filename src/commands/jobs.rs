@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::mem;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -61,8 +60,7 @@ impl JobRunner<'_> {
                 let work = move || {
                     let mut work = worker(number);
                     for (index, job) in queue {
-                        let result = catch_unwind(AssertUnwindSafe(|| work(job)));
-                        if to_caller.send((index, result)).is_err() {
+                        if to_caller.send((index, work(job))).is_err() {
                             return;
                         }
                     }
@@ -93,8 +91,7 @@ impl JobRunner<'_> {
                 let mut is_over = false;
                 select! {
                     recv(results) -> result => match result {
-                        Ok((index, Ok(result))) => drop(waiting.insert(index, result)),
-                        Ok((_, Err(panic))) => resume_unwind(panic),
+                        Ok((index, result)) => drop(waiting.insert(index, result)),
                         Err(_) => break, // every thread has ended
                     },
                     recv(interrupt) -> _ => {
