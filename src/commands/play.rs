@@ -6,7 +6,7 @@
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use crate::engine::Engine;
@@ -58,12 +58,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     ensure!(
         options.strength().is_none() || game.discs().is_some(),
-        "{} applies to disc games: {} is played at full strength",
-        if args.strength.is_some() {
-            "--strength"
-        } else {
-            "option Strength"
-        },
+        "--strength applies to disc games: {} is played at full strength",
         game.name()
     );
     let mut table = GameTable {
@@ -219,10 +214,8 @@ impl GameTable {
                 best = word;
             }
         })?;
-        match best.and_then(|word| self.game.legal_move(&word)) {
-            Some(m) => Ok(m),
-            None => bail!("the engine has no move in {}", self.game.write_position()),
-        }
+        let best = best.and_then(|word| self.game.legal_move(&word));
+        best.context("the engine has no move")
     }
 
     fn limits(&self) -> Go {
