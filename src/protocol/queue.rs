@@ -18,10 +18,8 @@ pub struct CommandQueue {
     arrivals: u64,
     /// The tag of its answers, the request, and when its line arrived.
     waiting: BTreeMap<u64, (Tag, Request, Instant)>,
-    /// The numbers of each `isready`.
-    ready: BTreeSet<u64>,
-    /// Each `stop` and `ponderhit`.
-    signals: BTreeSet<u64>,
+    /// The numbers of each `isready`, `stop` and `ponderhit`.
+    urgent: BTreeSet<u64>,
     /// Each command that starts a search (or another job that `stop` ends).
     searches: BTreeSet<u64>,
 }
@@ -31,12 +29,11 @@ impl CommandQueue {
     pub fn push(&mut self, tag: Tag, request: Request, arrived: Instant) {
         let number = self.arrivals;
         self.arrivals += 1;
-        match &request {
-            Request::Ready => self.ready.insert(number),
-            Request::Stop | Request::PonderHit => self.signals.insert(number),
-            request if request.is_search() => self.searches.insert(number),
-            _ => false,
-        };
+        if request.is_urgent() {
+            self.urgent.insert(number);
+        } else if request.is_search() {
+            self.searches.insert(number);
+        }
         self.waiting.insert(number, (tag, request, arrived));
     }
 
@@ -50,21 +47,12 @@ impl CommandQueue {
             Activity::Idle => *self.waiting.first_key_value()?.0,
             Activity::Preparing => return None,
             _ => {
-                let ready = self.ready.first().copied();
-                let signal = self
-                    .signals
-                    .first()
-                    .copied()
-                    .filter(|&signal| self.is_before_searches(signal));
-                ready
-                    .into_iter()
-                    .chain(signal.or_else(|| self.signal_for(activity)))
-                    .min()?
+                let mut urgent = self.urgent.iter().copied();
+                urgent.find(|&number| self.is_due(number, activity))?
             }
         };
-        for index in [&mut self.ready, &mut self.signals, &mut self.searches] {
-            index.remove(&number);
-        }
+        self.urgent.remove(&number);
+        self.searches.remove(&number);
         self.waiting.remove(&number)
     }
 
@@ -80,18 +68,16 @@ impl CommandQueue {
         }
     }
 
-    fn is_before_searches(&self, number: u64) -> bool {
-        self.searches.first().is_none_or(|&search| number < search)
-    }
-
-    /// The first `stop` or `ponderhit` in the queue that ends a search of this kind.
-    fn signal_for(&self, activity: Activity) -> Option<u64> {
-        let ends = |number: &u64| match self.waiting.get(number).map(|(_, request, _)| request) {
-            Some(Request::Stop) => activity != Activity::Working,
-            Some(Request::PonderHit) => activity == Activity::AwaitingPonderHit,
-            _ => false,
-        };
-        self.signals.iter().copied().find(ends)
+    /// Whether this urgent command is handled during such a job: not if it would end another one.
+    fn is_due(&self, number: u64, activity: Activity) -> bool {
+        let is_before_searches = self.searches.first().is_none_or(|&search| number < search);
+        match self.waiting.get(&number).map(|(_, request, _)| request) {
+            Some(Request::Stop) => is_before_searches || activity != Activity::Working,
+            Some(Request::PonderHit) => {
+                is_before_searches || activity == Activity::AwaitingPonderHit
+            }
+            _ => true,
+        }
     }
 }
 
