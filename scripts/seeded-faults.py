@@ -63,7 +63,7 @@ FAULTS = [
     ("protocol/uci.rs", "end.plies.div_ceil(2)", "end.plies / 2", "unit protocol::"),
     ("protocol/gtp.rs", "to_ascii_uppercase().replace('*', \"?\")", "to_ascii_uppercase()", "all gtp::"),
     ("protocol/nboard.rs", "contempt.saturating_neg()", "contempt", "all nboard::"),
-    ("protocol/writer.rs", "OutputKind::BestMove => self.current.clear(),", "OutputKind::BestMove => {}", "unit protocol::"),
+    ("protocol/writer.rs", "earlier.kind != OutputKind::BestMove", "true", "unit protocol::"),
     # arena
     ("arena/rules/clock.rs", "                    self.moves = 0;\n", "", "unit arena::rules"),
     ("arena/rules/adjudicate.rs", "*streak = if value.is_some_and(continues) {", "*streak = if value.is_none_or(continues) {", "unit arena::rules"),

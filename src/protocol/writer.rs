@@ -4,7 +4,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,8 +24,10 @@ const MAX_SUPERSEDED: usize = 64;
 /// The kind of an output, which decides whether it may be dropped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OutputKind {
-    /// Progress of a search: dropped if superseded.
+    /// Progress of a search.
     Progress(LineContent),
+    /// Progress that a later line of the same search supersedes; the oldest are dropped.
+    Superseded,
     /// Anything else: never dropped.
     Answer,
     /// The end of a search: never dropped, and supersedes nothing.
@@ -57,52 +59,44 @@ impl Output {
             .map_or(OutputKind::Answer, OutputKind::Progress);
         Output { kind, text }
     }
+
+    fn is_superseded(&self) -> bool {
+        self.kind == OutputKind::Superseded
+    }
 }
 
-/// The outputs that are not written yet, numbered in order.
+/// The outputs that are not written yet, in order.
 #[derive(Default)]
 struct OutputQueue {
-    waiting: BTreeMap<u64, String>,
-    next: u64,
-    /// The progress lines of the current search that no later line supersedes, written or not.
-    current: Vec<(u64, LineContent)>,
-    /// The numbers of the waiting lines that are superseded.
-    superseded: BTreeSet<u64>,
+    waiting: VecDeque<Output>,
     closed: bool,
 }
 
 impl OutputQueue {
     /// Queues an output. Returns the superseded lines that it displaces.
-    fn push(&mut self, output: Output) -> Vec<String> {
-        match output.kind {
-            OutputKind::Answer => {}
-            OutputKind::BestMove => self.current.clear(),
-            OutputKind::Progress(content) => {
-                for (number, _) in self
-                    .current
-                    .extract_if(.., |(_, earlier)| earlier.is_superseded_by(&content))
+    fn push(&mut self, output: Output) -> Vec<Output> {
+        let mut dropped = Vec::new();
+        if let OutputKind::Progress(content) = &output.kind {
+            let backwards = self.waiting.iter_mut().rev();
+            for earlier in backwards.take_while(|earlier| earlier.kind != OutputKind::BestMove) {
+                if let OutputKind::Progress(old) = &earlier.kind
+                    && old.is_superseded_by(content)
                 {
-                    if self.waiting.contains_key(&number) {
-                        self.superseded.insert(number);
-                    }
+                    earlier.kind = OutputKind::Superseded;
                 }
-                self.current.push((self.next, content));
+            }
+            while self.count_superseded() > MAX_SUPERSEDED {
+                let oldest = self.waiting.iter().position(Output::is_superseded);
+                dropped.extend(oldest.and_then(|oldest| self.waiting.remove(oldest)));
             }
         }
-        let mut dropped = Vec::new();
-        while self.superseded.len() > MAX_SUPERSEDED {
-            let oldest = self.superseded.pop_first();
-            dropped.extend(oldest.and_then(|oldest| self.waiting.remove(&oldest)));
-        }
-        self.waiting.insert(self.next, output.text);
-        self.next += 1;
+        self.waiting.push_back(output);
         dropped
     }
 
-    fn pop(&mut self) -> Option<String> {
-        let (number, text) = self.waiting.pop_first()?;
-        self.superseded.remove(&number);
-        Some(text)
+    fn count_superseded(&self) -> usize {
+        let waiting = self.waiting.iter();
+        waiting.filter(|output| output.is_superseded()).count()
     }
 }
 
@@ -158,7 +152,7 @@ impl Writer {
         }
         let dropped = self.shared.lock().push(output);
         self.shared.wake.notify_one();
-        for text in dropped {
+        for Output { text, .. } in dropped {
             log::debug!(target: PROTOCOL, "dropped: the reader is slow: {text}");
         }
     }
@@ -201,11 +195,12 @@ fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
     loop {
         let is_idle = |queue: &mut OutputQueue| queue.waiting.is_empty() && !queue.closed;
         let queue = shared.wake.wait_while(shared.lock(), is_idle);
-        let next = queue.unwrap_or_else(PoisonError::into_inner).pop();
-        let Some(next) = next else {
+        let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
+        let Some(next) = queue.waiting.pop_front() else {
             return Ok(()); // closed
         };
-        let text = next + "\n";
+        drop(queue);
+        let text = next.text + "\n";
         for chunk in text.as_bytes().chunks(CHUNK) {
             output.write_all(chunk)?;
             shared
@@ -250,17 +245,18 @@ mod tests {
     /// may be dropped.
     fn remaining(outputs: Vec<Output>) -> Vec<String> {
         let mut queue = OutputQueue::default();
-        let number = outputs.len() as u64;
         for output in outputs {
             queue.push(output);
         }
-        queue.push(best_move("the next search"));
+        let next_search = best_move("the next search");
+        queue.push(next_search.clone());
         for _ in 0..2 * MAX_SUPERSEDED {
             queue.push(keep_alive("later"));
-            assert!(queue.superseded.len() <= MAX_SUPERSEDED);
+            assert!(queue.count_superseded() <= MAX_SUPERSEDED);
         }
-        let rest = queue.waiting.range(..number);
-        rest.map(|(_, text)| text.clone()).collect()
+        let rest = queue.waiting.into_iter();
+        let rest = rest.take_while(|output| *output != next_search);
+        rest.map(|output| output.text).collect()
     }
 
     #[test]
@@ -317,13 +313,13 @@ mod tests {
         for depth in 1..=MAX_SUPERSEDED as u8 {
             queue.push(line(depth, 1, &format!("d{depth}")));
         }
+        let pop = |queue: &mut OutputQueue| queue.waiting.pop_front().map(|output| output.text);
         assert_eq!(queue.waiting.len(), MAX_SUPERSEDED);
-        assert_eq!(queue.pop().as_deref(), Some("d1"));
-        assert_eq!(queue.superseded.len(), MAX_SUPERSEDED - 2);
-        while queue.pop().is_some() {}
-        assert!(queue.superseded.is_empty());
+        assert_eq!(pop(&mut queue).as_deref(), Some("d1"));
+        assert_eq!(queue.count_superseded(), MAX_SUPERSEDED - 2);
+        while pop(&mut queue).is_some() {}
         queue.push(line(100, 1, "d100"));
-        assert!(queue.superseded.is_empty(), "its predecessor is written");
-        assert_eq!(queue.pop().as_deref(), Some("d100"));
+        assert_eq!(queue.count_superseded(), 0, "its predecessor is written");
+        assert_eq!(pop(&mut queue).as_deref(), Some("d100"));
     }
 }
