@@ -10,8 +10,7 @@ use super::proven::ProvenLine;
 use super::strength::{Allowance, LossRecord};
 use crate::game::Move;
 use crate::games::any::AnyGame;
-use crate::games::dispatch;
-use crate::games::spec::AccuracyNote;
+use crate::games::dispatch::{self, Accuracy};
 use crate::platform::clock::Instant;
 use crate::search::stats::Counters;
 use crate::search::stop::{RootMoveNumber, SearchControl};
@@ -55,7 +54,7 @@ pub struct ActiveSearch {
     pub(super) ponders: bool,
     /// The allowed cost of the move; `None`: the best move is played.
     pub(super) allowance: Option<Allowance>,
-    pub(super) accuracy: Option<AccuracyNote>,
+    pub(super) accuracy: Option<Accuracy>,
     /// Whether it was canceled: no more events are sent.
     pub(super) is_silent: bool,
     /// The best move's line of the last completed iteration.
@@ -321,8 +320,8 @@ impl ActiveSearch {
                 let line = played.map(|played| self.settings.write_line(&self.root, &played.pv));
                 let mut words = line.unwrap_or_default().into_iter();
                 let (word, reply) = (words.next(), words.next());
-                let accuracy = self.accuracy.and_then(|note| match note {
-                    Ok(text) => text(answer, self.root.plies_left()),
+                let accuracy = self.accuracy.and_then(|measured| match measured {
+                    Ok(table) => table.note(answer, self.root.plies_left()),
                     Err(reason) => Some(reason.into()),
                 });
                 let last = self.last_line(certainty);

@@ -31,9 +31,8 @@ use crate::book;
 pub use crate::game::quoted;
 use crate::game::{Move, Player};
 use crate::games::any::{self, AnyGame, with_position};
-use crate::games::dispatch;
+use crate::games::dispatch::{self, Accuracy};
 use crate::games::perft::{Count, divide_until};
-use crate::games::spec::AccuracyNote;
 use crate::logging::{SEARCH, logger};
 use crate::platform::clock::Instant;
 use crate::search::stats::Counters;
@@ -558,21 +557,21 @@ impl Engine {
         self.losses.allowance(root, strength)
     }
 
-    /// The accuracy note of a search. Restricted searches and those below full strength were not
-    /// measured.
-    fn accuracy_note(
+    /// The accuracy of a search, for its note. Restricted searches and those below full strength
+    /// were not measured.
+    fn accuracy(
         &mut self,
         root: &AnyGame,
         limits: &Limits,
         allowance: Option<Allowance>,
-    ) -> Option<AccuracyNote> {
+    ) -> Option<Accuracy> {
         let is_usual = limits.moves.is_empty() && limits.goal != Goal::WinLossDraw;
         if !self.options.show_accuracy || !is_usual || allowance.is_some() {
             return None;
         }
-        let note = dispatch::accuracy_note(root.position(), self.options.settings.weights.as_ref());
-        let last = std::mem::replace(&mut self.no_accuracy, note.err());
-        Some(note).filter(|note| note.is_ok() || note.err() != last)
+        let accuracy = dispatch::accuracy(root.position(), self.options.settings.weights.as_ref());
+        let last = std::mem::replace(&mut self.no_accuracy, accuracy.err());
+        Some(accuracy).filter(|accuracy| accuracy.is_ok() || accuracy.err() != last)
     }
 
     /// The best move of the root from the last proven line, if a search under these limits would
@@ -780,7 +779,7 @@ impl Engine {
         let control = Arc::new(SearchControl::after_first_iteration());
         let is_play = matches!(purpose, Purpose::Play { .. });
         let accuracy = if is_play {
-            self.accuracy_note(&root, &limits, allowance)
+            self.accuracy(&root, &limits, allowance)
         } else {
             None
         };

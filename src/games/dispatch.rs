@@ -2,8 +2,9 @@
 
 use crate::game::score::Score;
 use crate::game::{Game, Move};
-use crate::games::any::{AnyPosition, with_position};
-use crate::games::spec::{AccuracyNote, GameSpec, MoveJob, ProofJob};
+use crate::games::any::{AnyPosition, Othello, with_position};
+use crate::games::reversi::accuracy::AccuracyTable;
+use crate::games::spec::{GameSpec, MoveJob, ProofJob};
 use crate::logging::SEARCH;
 use crate::search::core::policy::Evaluate;
 use crate::search::deepening;
@@ -126,10 +127,18 @@ pub fn is_selective(position: AnyPosition, weights: Option<&AnyWeights>) -> bool
     with_position!(position, _, G => G::is_selective(&G::evaluator(weights)))
 }
 
-/// [`GameSpec::accuracy_note`] of this position's game.
+/// The accuracy table of searches of this position's game (option `Show Accuracy`), or the reason
+/// why there is none.
+pub type Accuracy = Result<&'static AccuracyTable, &'static str>;
+
+/// See [`Accuracy`].
 ///
 /// # Errors
-/// The reason why there is none.
-pub fn accuracy_note(position: AnyPosition, weights: Option<&AnyWeights>) -> AccuracyNote {
-    with_position!(position, _, G => G::accuracy_note(&G::evaluator(weights)))
+/// The reason.
+pub fn accuracy(position: AnyPosition, weights: Option<&AnyWeights>) -> Accuracy {
+    let AnyPosition::Othello(_) = position else {
+        return Err("Show Accuracy supports othello only");
+    };
+    AccuracyTable::of(&Othello::evaluator(weights))
+        .ok_or("Show Accuracy: not measured for these weights")
 }

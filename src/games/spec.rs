@@ -53,16 +53,6 @@ impl GameEntry {
     }
 }
 
-/// The text about the accuracy of a search result in a position with this many plies left; `None`
-/// for a proven score.
-pub type AccuracyText = fn(&Answer, u8) -> Option<String>;
-
-/// The accuracy of searches (option `Show Accuracy`), or the reason why it is unknown.
-pub type AccuracyNote = Result<AccuracyText, &'static str>;
-
-/// The note of games whose accuracy was never measured.
-pub const NO_ACCURACY: AccuracyNote = Err("Show Accuracy supports othello only");
-
 /// A game of the engine.
 pub trait GameSpec: Game + Notation {
     /// How it is listed.
@@ -118,11 +108,6 @@ pub trait GameSpec: Game + Notation {
     /// Whether option `Selectivity` has an effect in games of discs.
     fn is_selective(_evaluator: &Self::Evaluator) -> bool {
         false
-    }
-
-    /// The accuracy of searches with this evaluation.
-    fn accuracy_note(_evaluator: &Self::Evaluator) -> AccuracyNote {
-        NO_ACCURACY
     }
 
     /// The discs by color, in a game of discs.

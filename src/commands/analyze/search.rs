@@ -16,9 +16,7 @@ use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
-use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::AccuracyTable;
-use crate::games::spec::GameSpec;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Certainty, Goal, Limits, Observer, RootMove, Stops};
@@ -44,7 +42,7 @@ impl GameAnalyzer {
         mut take: impl FnMut(&MoveAnalysis) -> Result<()>,
     ) -> Result<Option<Vec<MoveAnalysis>>> {
         self.table.clear();
-        let accuracy = accuracy_table(game, &self.options);
+        let accuracy = self.accuracy(game);
         let plies: Vec<(AnyPosition, Move)> = game.plies().collect();
         let mut moves: Vec<MoveAnalysis> = Vec::with_capacity(plies.len()); // the last one first
         for (index, &(position, played)) in plies.iter().enumerate().rev() {
@@ -79,7 +77,7 @@ impl GameAnalyzer {
         let first = moves.first().filter(|_| game.outcome().is_none());
         let &first = first.context("position: the game is over")?;
         self.plan.multi_pv = moves.len();
-        let accuracy = accuracy_table(game, &self.options);
+        let accuracy = self.accuracy(game);
         let position = game.position();
         let search = self.search(&position, first, accuracy, &Arc::default());
         Ok(PositionAnalysis {
@@ -87,6 +85,12 @@ impl GameAnalyzer {
             position: position.write_position(),
             search: search.context("ply 1: the search has no score")?,
         })
+    }
+
+    /// The accuracy table that is valid for the searches of this game.
+    fn accuracy(&self, game: &AnyGame) -> Option<&'static AccuracyTable> {
+        let weights = self.options.settings.weights.as_ref();
+        dispatch::accuracy(game.position(), weights).ok()
     }
 
     /// Searches one position; `None` if the search ended before it scored the move played.
@@ -159,13 +163,6 @@ impl GameAnalyzer {
             lines,
         })
     }
-}
-
-/// The accuracy table that is valid for the searches of this game.
-fn accuracy_table(game: &AnyGame, options: &Options) -> Option<&'static AccuracyTable> {
-    let weights = options.settings.weights.as_ref();
-    let is_othello = matches!(game.position(), AnyPosition::Othello(_));
-    AccuracyTable::of(&Othello::evaluator(weights)).filter(|_| is_othello)
 }
 
 /// The lines of a search and of the move played, best first, and whether all of them are proven;

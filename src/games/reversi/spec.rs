@@ -1,9 +1,8 @@
 //! How each Reversi board is listed, evaluated and searched.
 
-use crate::games::spec::{AccuracyNote, GameEntry, GameSpec, NO_ACCURACY, SearchJob};
+use crate::games::spec::{GameEntry, GameSpec, SearchJob};
 use crate::search::core::isa::{Portable, with_isa};
 
-use super::accuracy;
 use super::discs::Discs;
 use super::eval::mobility::Mobility;
 use super::eval::{OthelloEvaluator, ReversiEvaluator};
@@ -22,11 +21,6 @@ pub trait ReversiBoard: Shape {
     /// See [`GameSpec::run`].
     fn run<J: SearchJob>(position: Reversi<Self>, job: J) -> J::Output {
         job.run(position, Portable::token())
-    }
-
-    /// See [`GameSpec::accuracy_note`].
-    fn accuracy_note(_evaluator: &Self::Evaluator) -> AccuracyNote {
-        NO_ACCURACY
     }
 }
 
@@ -52,10 +46,6 @@ impl ReversiBoard for Eight {
 
     fn run<J: SearchJob>(position: Reversi<Self>, job: J) -> J::Output {
         with_isa!(job.settings().isa, isa => job.run(position, isa))
-    }
-
-    fn accuracy_note(evaluator: &OthelloEvaluator) -> AccuracyNote {
-        accuracy::note::of(evaluator)
     }
 }
 
@@ -130,10 +120,6 @@ impl<B: ReversiBoard> GameSpec for Reversi<B> {
 
     fn is_selective(evaluator: &B::Evaluator) -> bool {
         evaluator.prob_cut().is_some()
-    }
-
-    fn accuracy_note(evaluator: &B::Evaluator) -> AccuracyNote {
-        B::accuracy_note(evaluator)
     }
 
     fn discs(&self) -> Option<Discs> {

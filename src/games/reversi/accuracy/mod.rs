@@ -4,7 +4,7 @@
 //! The table is valid only for the weights and fitted cuts that it was measured with; it has their
 //! checksums. Method: measurements.md.
 
-pub mod note;
+mod note;
 mod table;
 
 pub use table::{AccuracyRow, AccuracyTable, CLOSE, ErrorSummary, Reference, WITHIN, fits_id};

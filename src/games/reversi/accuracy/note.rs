@@ -1,36 +1,27 @@
 //! The note that option `Show Accuracy` prints about the score of a search.
 
 use super::table::{AccuracyRow, AccuracyTable, CLOSE, Reference, WITHIN};
-use crate::games::reversi::eval::OthelloEvaluator;
-use crate::games::spec::AccuracyText;
 use crate::search::{Answer, Certainty};
 
-/// The note about searches with this evaluation.
-///
-/// # Errors
-/// The reason why there is none.
-pub fn of(evaluator: &OthelloEvaluator) -> Result<AccuracyText, &'static str> {
-    match AccuracyTable::of(evaluator) {
-        Some(_) => Ok(text),
-        None => Err("Show Accuracy: not measured for these weights"),
+impl AccuracyTable {
+    /// The text about a result in a position with this number of empties; none for a proven score.
+    pub fn note(&self, answer: &Answer, empties: u8) -> Option<String> {
+        let Answer {
+            depth,
+            selectivity,
+            certainty,
+            ..
+        } = *answer;
+        if certainty != Certainty::Heuristic {
+            return None;
+        }
+        Some(match self.row(empties, depth, selectivity) {
+            Some(row) => figure(row),
+            None => format!(
+                "accuracy: not measured (depth {depth}, selectivity {selectivity} %, {empties} empties)"
+            ),
+        })
     }
-}
-
-/// The text about a result in a position with this number of empties; none for a proven score.
-fn text(answer: &Answer, empties: u8) -> Option<String> {
-    let Answer {
-        depth,
-        selectivity,
-        certainty,
-        ..
-    } = *answer;
-    let table = AccuracyTable::measured().filter(|_| certainty == Certainty::Heuristic)?;
-    Some(match table.row(empties, depth, selectivity) {
-        Some(row) => figure(row),
-        None => format!(
-            "accuracy: not measured (depth {depth}, selectivity {selectivity} %, {empties} empties)"
-        ),
-    })
 }
 
 /// A row in words, with the conditions of its measurement.
