@@ -58,84 +58,41 @@ impl OutputBucket {
     };
 }
 
-/// An error in a weight file.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum OthelloWeightsError {
-    /// The file has another magic number.
-    #[error("not an Othello weight file of nullwindow")]
-    Foreign,
-    /// The file has another version.
-    #[error("weight file version {0} is not supported, expected {VERSION}")]
-    Version(u16),
-    /// The file was made for other patterns.
-    #[error("the weight file was made for other patterns")]
-    OtherShapes,
-    /// The file is too short or too long.
-    #[error("wrong file size: {found} bytes after the header, expected {expected}")]
-    Length {
-        /// The number of bytes after the header.
-        found: usize,
-        /// The number of bytes according to the header.
-        expected: usize,
-    },
-    /// The checksum does not match.
-    #[error("corrupt file: checksum {found:016x}, expected {expected:016x}")]
-    Checksum {
-        /// The checksum of the bytes.
-        found: u64,
-        /// The checksum in the header.
-        expected: u64,
-    },
-    /// The checksum matches, but the content is invalid.
-    #[error("corrupt file: {0}")]
-    Content(&'static str),
-    /// The file is valid, but not the one that this version ships with.
-    #[error("not the weight file of this version of nullwindow")]
-    NotBuiltIn,
-}
+/// The reason why the bytes are no weight file of this version.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
+pub struct OthelloWeightsError(pub(super) &'static str);
 
-const RANGE: OthelloWeightsError = OthelloWeightsError::Content("a weight is out of range");
+const FOREIGN: OthelloWeightsError =
+    OthelloWeightsError("not an Othello weight file of nullwindow");
+const RANGE: OthelloWeightsError = OthelloWeightsError("corrupt file: a weight is out of range");
 
 impl OthelloWeights {
     /// Reads a weight file.
     pub fn read(bytes: &[u8]) -> Result<OthelloWeights, OthelloWeightsError> {
-        let (header, body) = bytes
-            .split_at_checked(HEADER)
-            .ok_or(OthelloWeightsError::Foreign)?;
-        let mut header = Reader(header);
-        if header.take::<8>()? != *MAGIC {
-            return Err(OthelloWeightsError::Foreign);
-        }
+        let halves = bytes.split_at_checked(HEADER);
+        let (header, body) = halves.filter(|_| bytes.starts_with(MAGIC)).ok_or(FOREIGN)?;
+        let mut header = Reader(&header[MAGIC.len()..]);
         let version = u16::from_le_bytes(header.take()?);
-        if version != VERSION {
-            return Err(OthelloWeightsError::Version(version));
-        }
         let kind = u16::from_le_bytes(header.take()?);
-        let expected = u32::from_le_bytes(header.take()?) as usize;
-        let (shapes, expected_sum) = (
-            u64::from_le_bytes(header.take()?),
-            u64::from_le_bytes(header.take()?),
-        );
-        if shapes != shapes_hash() {
-            return Err(OthelloWeightsError::OtherShapes);
-        }
-        if body.len() != expected {
-            return Err(OthelloWeightsError::Length {
-                found: body.len(),
-                expected,
-            });
-        }
-        let found = checksum(body);
-        if found != expected_sum {
-            return Err(OthelloWeightsError::Checksum {
-                found,
-                expected: expected_sum,
-            });
+        let length = u32::from_le_bytes(header.take()?) as usize;
+        let shapes = u64::from_le_bytes(header.take()?);
+        let sum = u64::from_le_bytes(header.take()?);
+        for (is_right, error) in [
+            (version == VERSION, "a weight file of another version"),
+            (shapes == shapes_hash(), "a weight file for other patterns"),
+            (body.len() == length, "corrupt file: wrong size"),
+            (
+                checksum(body) == sum,
+                "corrupt file: checksum does not match",
+            ),
+            (kind == NETWORK, "corrupt file: unknown kind of weights"),
+        ] {
+            if !is_right {
+                return Err(OthelloWeightsError(error));
+            }
         }
         let mut body = Reader(body);
-        if kind != NETWORK {
-            return Err(OthelloWeightsError::Content("unknown kind of weights"));
-        }
         let ply_biases = body.numbers()?;
         let mut buckets = [OutputBucket::ZERO; OUTPUT_BUCKETS];
         for bucket in &mut buckets {
@@ -160,7 +117,9 @@ impl OthelloWeights {
             return Err(RANGE);
         }
         if !body.0.is_empty() {
-            return Err(OthelloWeightsError::Content("more weights than patterns"));
+            return Err(OthelloWeightsError(
+                "corrupt file: more weights than patterns",
+            ));
         }
         Ok(OthelloWeights {
             ply_biases,
@@ -220,7 +179,7 @@ impl<'b> Reader<'b> {
         let (bytes, rest) = self
             .0
             .split_at_checked(count)
-            .ok_or(OthelloWeightsError::Content("too short"))?;
+            .ok_or(OthelloWeightsError("corrupt file: too short"))?;
         self.0 = rest;
         Ok(bytes)
     }
@@ -335,16 +294,10 @@ mod tests {
         ] {
             assert!(changed(change, most).is_ok() && changed(change, -most).is_ok());
             for number in [most + 1, -most - 1] {
-                assert_eq!(
-                    changed(change, number),
-                    Err(OthelloWeightsError::Content("a weight is out of range"))
-                );
+                assert_eq!(changed(change, number), Err(RANGE));
             }
         }
-        assert_eq!(
-            changed(board, i16::MIN),
-            Err(OthelloWeightsError::Content("a weight is out of range"))
-        );
+        assert_eq!(changed(board, i16::MIN), Err(RANGE));
     }
 
     #[test]
@@ -352,33 +305,22 @@ mod tests {
         let weights = random_weights(1);
         let file = weights.write();
         assert_eq!(OthelloWeights::read(&file).as_ref(), Ok(&weights));
-        assert_eq!(
-            OthelloWeights::read(b"P6 640 480"),
-            Err(OthelloWeightsError::Foreign)
-        );
-        assert_eq!(
-            OthelloWeights::read(&[0; 100]),
-            Err(OthelloWeightsError::Foreign)
-        );
+        assert_eq!(OthelloWeights::read(b"P6 640 480"), Err(FOREIGN));
+        assert_eq!(OthelloWeights::read(&[0; 100]), Err(FOREIGN));
         let short = OthelloWeights::read(&file[..file.len() - 1]).unwrap_err();
-        assert_eq!(
-            short,
-            OthelloWeightsError::Length {
-                found: file.len() - HEADER - 1,
-                expected: file.len() - HEADER
-            }
-        );
+        assert_eq!(short.0, "corrupt file: wrong size");
         let damaged = |at: usize| {
             let mut file = file.clone();
             file[at] ^= 4;
-            OthelloWeights::read(&file).unwrap_err()
+            OthelloWeights::read(&file).unwrap_err().0
         };
-        assert!(matches!(
-            damaged(file.len() / 2),
-            OthelloWeightsError::Checksum { .. }
-        ));
-        assert_eq!(damaged(8), OthelloWeightsError::Version(VERSION ^ 4));
-        assert_eq!(damaged(16), OthelloWeightsError::OtherShapes);
-        assert!(matches!(damaged(10), OthelloWeightsError::Content(_)));
+        for (at, reason) in [
+            (file.len() / 2, "corrupt file: checksum does not match"),
+            (8, "a weight file of another version"),
+            (16, "a weight file for other patterns"),
+            (10, "corrupt file: unknown kind of weights"),
+        ] {
+            assert_eq!(damaged(at), reason);
+        }
     }
 }
