@@ -52,7 +52,7 @@ fn random_game(learnt: &OthelloEvaluator, seed: u64) -> u32 {
         position = next;
         assert_eq!(
             data.own,
-            Indices::of(&position).own,
+            Indices::fresh(&position).own,
             "after {m:?}: {position:x?}"
         );
         assert_eq!(learnt.score(&position, data), learnt.evaluate(&position));

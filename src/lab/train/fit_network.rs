@@ -226,7 +226,7 @@ impl FloatNetwork {
     /// The pattern indices of a sample; prefetches their row indices.
     #[inline(always)]
     fn pattern_indices(&self, sample: &TrainingSample) -> [u32; INSTANCES] {
-        let indices = Indices::of(&sample.position());
+        let indices = Indices::fresh(&sample.position());
         let patterns =
             std::array::from_fn(|k| OFFSETS[k / PLACES] as u32 + u32::from(indices.own[k]));
         for pattern in patterns {

@@ -17,8 +17,6 @@
     reason = "several vectors side by side, one lane after the other"
 )]
 
-use std::sync::OnceLock;
-
 use super::patterns::{INSTANCES, PLACES, SIZES, placed};
 use crate::game::squares;
 use crate::games::reversi::Othello;
@@ -124,39 +122,7 @@ impl Indices {
         next
     }
 
-    /// The indices of a position by a table of the contents of each row: for positions that are not
-    /// reached by moves.
-    #[inline(always)]
-    pub fn of(position: &Othello) -> Indices {
-        static TABLE: OnceLock<Vec<[InstanceValues; 256]>> = OnceLock::new();
-        let table = TABLE.get_or_init(|| {
-            let row = |row: usize| {
-                let mut all = [[0; INSTANCES]; 256];
-                for (discs, vector) in all.iter_mut().enumerate() {
-                    for square in squares((discs as u64) << (8 * row)) {
-                        for k in 0..INSTANCES {
-                            vector[k] += PLACE[square as usize][k];
-                        }
-                    }
-                }
-                all
-            };
-            (0..8).map(row).collect()
-        });
-        let mut indices = Indices { own: EMPTY_BOARD };
-        for (row, table) in table.iter().enumerate() {
-            let player = &table[(position.player >> (8 * row)) as usize & 0xff];
-            let opponent = &table[(position.opponent >> (8 * row)) as usize & 0xff];
-            for k in 0..INSTANCES {
-                indices.own[k] = indices.own[k]
-                    .wrapping_add(player[k])
-                    .wrapping_sub(opponent[k]);
-            }
-        }
-        indices
-    }
-
-    /// The oracle of the other constructors: digit by digit, by definition.
+    /// The oracle: digit by digit, by definition.
     #[cfg(test)]
     pub fn by_definition(position: &Othello) -> InstanceValues {
         use super::patterns::{Instance, PLACED};
@@ -188,7 +154,7 @@ mod tests {
     use crate::game::Game;
     use crate::game::rng::Rng;
 
-    /// Incremental, by rows, disc by disc: all agree with the definition.
+    /// Incremental and disc by disc: both agree with the definition.
     #[test]
     fn indices_agree_with_the_definition() {
         let mut rng = Rng::new(5);
@@ -198,7 +164,6 @@ mod tests {
             loop {
                 assert_eq!(indices.own, Indices::by_definition(&position));
                 assert_eq!(indices, Indices::fresh(&position));
-                assert_eq!(indices, Indices::of(&position));
                 let Some(&m) = rng.choose(&position.moves()) else {
                     break;
                 };

@@ -132,7 +132,7 @@ impl OthelloEvaluator {
     pub fn discs(&self, position: &Othello) -> f64 {
         f64::from(
             self.network
-                .value(Portable::token(), position, &Indices::of(position)),
+                .value(Portable::token(), position, &Indices::fresh(position)),
         ) / f64::from(UNIT)
     }
 }

@@ -35,7 +35,7 @@ pub struct EvalTerms {
 impl OthelloEvaluator {
     /// The terms of a position's static evaluation.
     pub fn terms(&self, position: &Othello) -> EvalTerms {
-        let (ply, indices) = (ply(position), Indices::of(position));
+        let (ply, indices) = (ply(position), Indices::fresh(position));
         let discs = |value: i32| f64::from(value) / f64::from(UNIT);
         let network = self.network();
         let names = (0..INSTANCES).map(instance_name);
