@@ -7,7 +7,6 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -126,9 +125,8 @@ pub struct Engine {
     clocks: Clocks,
     /// The request for a move of a given player that the current search answers.
     move_request: Option<MoveRequest>,
-    /// The positions still to analyze, each with its ply.
-    analysis: VecDeque<(usize, AnyGame)>,
-    analysis_limits: Go,
+    /// The limits of the running analysis.
+    analysis: Option<Go>,
     worker: Worker,
     state: State,
     /// When the engine became idle: the start time of a request that had to wait.
@@ -175,8 +173,7 @@ impl Engine {
             rules,
             clocks: Clocks::default(),
             move_request: None,
-            analysis: VecDeque::new(),
-            analysis_limits: Go::default(),
+            analysis: None,
             state: State::Idle,
             idle_since: Instant::now(),
             proven: None,
@@ -288,7 +285,10 @@ impl Engine {
                 }
                 out(Event::Text("learned".into()));
             }
-            Request::Analyze(go) => self.analyze(go, arrived, out),
+            Request::Analyze(go) => {
+                self.analysis = Some(go);
+                self.analyze(0, arrived, out);
+            }
             Request::Rank(go) => self.rank(&go, arrived, out),
             Request::Bench => self.bench(out),
             Request::Query(query) => out(Event::Response(self.answer_query(query))),
@@ -687,28 +687,22 @@ impl Engine {
         }
     }
 
-    /// Searches all positions of the game, from its start on.
-    fn analyze(&mut self, go: Go, arrived: Instant, out: EventSink<'_>) {
-        let mut game = self.board.game().clone();
-        let mut positions = VecDeque::from([(game.history().len(), game.clone())]);
-        while game.undo() {
-            positions.push_front((game.history().len(), game.clone()));
-        }
-        (self.analysis, self.analysis_limits) = (positions, go);
-        self.analyze_next(arrived, out);
-    }
-
-    /// Searches the next position of the analysis; finished games need no search.
-    fn analyze_next(&mut self, arrived: Instant, out: EventSink<'_>) {
-        while let Some((ply, root)) = self.analysis.pop_front() {
-            if let Some(score) = root.final_score() {
-                let info = self.unsearched(&root, &RootMove::game_over(score), 0, arrived);
-                out(Event::Analysis { ply, info });
-                continue;
+    /// Analyzes the positions of the game from this ply on, unless the analysis was stopped:
+    /// searches the first of them. A finished game, the last position, needs no search.
+    fn analyze(&mut self, ply: usize, started: Instant, out: EventSink<'_>) {
+        let mut root = self.board.game().clone();
+        if let Some(go) = self.analysis.clone()
+            && ply <= root.history().len()
+        {
+            while root.history().len() > ply {
+                root.undo();
             }
-            let go = self.analysis_limits.clone();
-            let limits = self.limits(&go, &root, Vec::new(), arrived);
-            return self.search(root, limits, Purpose::Analyze { ply }, false, None);
+            let Some(score) = root.final_score() else {
+                let limits = self.limits(&go, &root, Vec::new(), started);
+                return self.search(root, limits, Purpose::Analyze { ply }, false, None);
+            };
+            let info = self.unsearched(&root, &RootMove::game_over(score), 0, started);
+            out(Event::Analysis { ply, info });
         }
         self.become_idle();
         out(Event::Done);
@@ -841,10 +835,8 @@ impl Engine {
                 self.proven = search.proven_line(&answer).or(self.proven.take());
                 search.record_losses(&answer, &mut self.losses);
                 let found = search.played(&answer).map(|root| search.write_move(root.m));
-                // A canceled analysis sends nothing more.
-                let analyzes =
-                    matches!(search.purpose, Purpose::Analyze { .. }) && !search.is_silent;
-                let needs_depth = search.purpose == Purpose::Rank { is_hint: false };
+                let (purpose, is_silent) = (search.purpose, search.is_silent);
+                let needs_depth = purpose == Purpose::Rank { is_hint: false };
                 let is_cut = self.is_cut_short && answer.stopped && needs_depth;
                 if is_cut {
                     out(Event::unfinished());
@@ -853,8 +845,12 @@ impl Engine {
                 if done {
                     self.play_generated(found);
                 }
-                if done && analyzes {
-                    return self.analyze_next(Instant::now(), out);
+                // A canceled analysis sends nothing more.
+                if let Purpose::Analyze { ply } = purpose
+                    && done
+                    && !is_silent
+                {
+                    return self.analyze(ply + 1, Instant::now(), out);
                 }
                 done
             }
@@ -892,14 +888,14 @@ impl Engine {
     /// Stops the current job; its result follows with the next reports, or at once if it was
     /// deferred.
     pub fn stop(&mut self, out: EventSink<'_>) {
-        self.analysis.clear();
+        self.analysis = None;
         self.state.stop();
         self.end_search_if(|search| search.release(out));
     }
 
     /// Stops the current job without an answer.
     fn cancel(&mut self) {
-        self.analysis.clear();
+        self.analysis = None;
         self.move_request = None;
         self.state.stop();
         self.end_search_if(ActiveSearch::silence);
