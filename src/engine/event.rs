@@ -7,7 +7,6 @@ use std::time::Duration;
 
 pub use crate::game::score::Bound;
 pub use crate::game::{Outcome, Player};
-pub use crate::games::perft::Count;
 pub use crate::search::{Certainty, Progress};
 
 /// The receiver of events.
@@ -25,7 +24,7 @@ pub enum Event {
     Done,
     /// Human-readable text, one or more lines.
     Text(String),
-    /// A note on the search in progress, one line; for display only.
+    /// A note on the job in progress or its result, one line; for display only.
     Note(String),
     /// A line could not be parsed.
     Error(String),
@@ -71,20 +70,6 @@ pub enum Event {
         ply: usize,
         /// Score and principal variation.
         info: Info,
-    },
-    /// The perft count of one root move.
-    PerftMove {
-        /// The move.
-        word: String,
-        /// Its leaf nodes.
-        count: Count,
-    },
-    /// The perft total.
-    Perft {
-        /// The depth.
-        depth: u32,
-        /// Leaf nodes; `None` if the count was stopped.
-        count: Option<Count>,
     },
     /// A perft is still running (keep-alive).
     PerftRunning {

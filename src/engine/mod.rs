@@ -340,10 +340,10 @@ impl Engine {
             let total = bench_positions::run(&options, &control, &mut report);
             send(Report::End {
                 stopped: total.is_none(),
-                event: Event::Text(total.map_or_else(
-                    || "info string bench stopped".into(),
-                    |total| total.to_string(),
-                )),
+                event: total.map_or_else(
+                    || Event::Note("bench stopped".into()),
+                    |total| Event::Text(total.to_string()),
+                ),
             });
         });
     }
@@ -746,16 +746,17 @@ impl Engine {
         self.worker.submit(move |_, send| {
             let report = |m, count| {
                 let word = settings.write_move(&root, m);
-                send(Report::Event(Event::PerftMove { word, count }));
+                send(Report::Event(Event::Note(format!("{word} {count}"))));
             };
             let stopped = || control.stopped();
             let count = if is_over && depth > 0 {
                 Some(Count { leaves: 0, ended: 1 })
             } else {
                 with_position!(root.position(), position => divide_until(&position, depth, &stopped, report))
+            let total = count.map_or("stopped".into(), |count| format!("total {count}"));
             };
             send(Report::End {
-                event: Event::Perft { depth, count },
+                event: Event::Note(format!("perft {depth} {total}")),
                 stopped: count.is_none(),
             });
         });

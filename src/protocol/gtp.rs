@@ -494,10 +494,7 @@ impl Dialect for Gtp {
             Event::Info(_)
             | Event::Note(_)
             | Event::RootMove { .. }
-            | Event::PerftRunning { .. }
-            | Event::PerftMove { .. } => {
-                return Vec::new();
-            }
+            | Event::PerftRunning { .. } => return Vec::new(),
             Event::Error(error) | Event::Failed(error) => {
                 sign = '?';
                 let is_undo = matches!(event, Event::Failed(_)) && tag.command == "undo";

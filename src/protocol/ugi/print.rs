@@ -69,12 +69,6 @@ fn text(event: &Event, command: &str, color: bool) -> Option<String> {
             depth,
             selectivity,
         } => ranked(moves, *depth, *selectivity),
-        Event::PerftMove { word, count } => format!("info string {word} {count}"),
-        Event::Perft {
-            depth,
-            count: Some(count),
-        } => format!("info string perft {depth} total {count}"),
-        Event::Perft { depth, count: None } => format!("info string perft {depth} stopped"),
         Event::PerftRunning { depth, elapsed } => {
             format!(
                 "info string perft {depth} counting, time {}",
