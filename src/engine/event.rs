@@ -51,8 +51,8 @@ pub enum Event {
         certainty: Certainty,
         /// The note of option `Show Accuracy`.
         accuracy: Option<String>,
-        /// The line of the best move with the final counters, and whether it has to be repeated
-        /// because the counters or a later line differ from it.
+        /// The line of the best move, if there is one, with the final counters, and whether it has to
+        /// be repeated because the counters or a later line differ from it.
         last: Option<(Info, bool)>,
     },
     /// Legal moves with their scores.
@@ -102,17 +102,6 @@ impl Event {
     /// [`Event::Done`] if a command succeeded, else its failure.
     pub fn outcome_of(result: Result<(), impl Display>) -> Event {
         result.map_or_else(|error| Event::Failed(error.to_string()), |()| Event::Done)
-    }
-
-    /// The end of a search in a finished game.
-    pub fn no_move() -> Event {
-        Event::Best {
-            word: None,
-            reply: None,
-            certainty: Certainty::Exact,
-            accuracy: None,
-            last: None,
-        }
     }
 }
 

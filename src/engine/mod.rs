@@ -491,9 +491,7 @@ impl Engine {
     /// Handles `go` for this root position.
     fn go(&mut self, root: AnyGame, go: &Go, arrived: Instant, out: EventSink<'_>) {
         if let Some(score) = self.board.final_score() {
-            let over = RootMove::game_over(score);
-            out(Event::Info(self.unsearched(&root, &over, 0, arrived)));
-            return out(Event::no_move());
+            return self.answer_at_once(&root, RootMove::game_over(score), 0, arrived, out);
         }
         let (moves, error) = root_moves(&root, &go.moves);
         if let Some(error) = error {
@@ -636,7 +634,8 @@ impl Engine {
         self.board.settings.info(root, report)
     }
 
-    /// Prints a best move without a search: a proven one, or one of the book.
+    /// Prints a result without a search: a proven best move, one of the book, or that the game is
+    /// over.
     fn answer_at_once(
         &mut self,
         root: &AnyGame,
@@ -653,7 +652,7 @@ impl Engine {
             reply,
             certainty: best.certainty,
             accuracy: None,
-            last: Some((info, false)),
+            last: word.is_some().then_some((info, false)),
         });
         self.play_generated(word);
     }
@@ -753,8 +752,8 @@ impl Engine {
                 Some(Count { leaves: 0, ended: 1 })
             } else {
                 with_position!(root.position(), position => divide_until(&position, depth, &stopped, report))
-            let total = count.map_or("stopped".into(), |count| format!("total {count}"));
             };
+            let total = count.map_or("stopped".into(), |count| format!("total {count}"));
             send(Report::End {
                 event: Event::Note(format!("perft {depth} {total}")),
                 stopped: count.is_none(),

@@ -158,6 +158,13 @@ mod tests {
             text.starts_with("info string exact\ninfo depth 0 "),
             "{text}"
         );
-        assert_eq!(write(Event::no_move()), "bestmove (none)");
+        let no_move = Event::Best {
+            word: None,
+            reply: None,
+            certainty: Certainty::Exact,
+            accuracy: None,
+            last: None,
+        };
+        assert_eq!(write(no_move), "bestmove (none)");
     }
 }
