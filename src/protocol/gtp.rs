@@ -37,12 +37,12 @@ const INTERRUPT: &str = "# interrupt";
 
 /// The commands, in the order of `list_commands`.
 pub static COMMANDS: [Command<Gtp>; 30] = [
-    row("protocol_version", "", "`2`", |_, rest| reply(rest, "2")),
-    row("name", "", "name of the engine", |_, rest| {
-        reply(rest, env!("CARGO_PKG_NAME"))
+    view("protocol_version", "`2`", |_| "2".into()),
+    view("name", "name of the engine", |_| {
+        env!("CARGO_PKG_NAME").into()
     }),
-    row("version", "", "version of the engine", |_, rest| {
-        reply(rest, env!("CARGO_PKG_VERSION"))
+    view("version", "version of the engine", |_| {
+        env!("CARGO_PKG_VERSION").into()
     }),
     row("known_command", "NAME", "`true` or `false`", |_, rest| {
         let (rest, name) = next_word(rest)?;
@@ -54,23 +54,12 @@ pub static COMMANDS: [Command<Gtp>; 30] = [
                 .to_string(),
         )
     }),
-    row(
-        "list_commands",
-        "",
-        "all commands, one per line",
-        |_, rest| {
-            reply(
-                rest,
-                lines(COMMANDS.iter().map(|command| command.words.into())),
-            )
-        },
-    ),
-    row(
-        "list_games",
-        "",
-        "all disc games, one per line",
-        |_, rest| reply(rest, lines(Engine::disc_games().map(capitalized))),
-    ),
+    view("list_commands", "all commands, one per line", |_| {
+        lines(COMMANDS.iter().map(|command| command.words.into()))
+    }),
+    view("list_games", "all disc games, one per line", |_| {
+        lines(Engine::disc_games().map(capitalized))
+    }),
     row(
         "set_game",
         "NAME",
@@ -202,9 +191,7 @@ pub static COMMANDS: [Command<Gtp>; 30] = [
             (_, Ordering::Less) => format!("White wins {white} to {black}"),
         }
     }),
-    row("gogui-rules_captured_count", "", "`0 0`", |_, rest| {
-        reply(rest, "0 0")
-    }),
+    view("gogui-rules_captured_count", "`0 0`", |_| "0 0".into()),
     view(
         "gogui-rules_board_gfx",
         "GoGui graphics: last move and disc counts",
@@ -217,12 +204,9 @@ pub static COMMANDS: [Command<Gtp>; 30] = [
             format!("{mark}TEXT Black {black}, White {white}")
         },
     ),
-    row(
-        "gogui-interrupt",
-        "",
-        "empty; announces `# interrupt`",
-        |_, rest| reply(rest, ""),
-    ),
+    view("gogui-interrupt", "empty; announces `# interrupt`", |_| {
+        String::new()
+    }),
     row(
         "nullwindow-option",
         "NAME[=VALUE]",
