@@ -54,8 +54,6 @@ pub struct EndgameSearcher<'a, I> {
     budget: Budget,
     /// Nodes of the solver.
     nodes: u64,
-    /// The length of the longest PV of the solver.
-    deepest: u8,
     /// Root moves already solved, for MultiPV.
     root_moves: Vec<RootMove>,
 }
@@ -71,7 +69,7 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
         control: &'a SearchControl,
         threads: &'a ThreadBudget,
     ) -> Self {
-        let (budget, nodes, deepest, root_moves) = Default::default();
+        let (budget, nodes, root_moves) = Default::default();
         EndgameSearcher {
             inner,
             position,
@@ -81,26 +79,20 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
             threads,
             budget,
             nodes,
-            deepest,
             root_moves,
         }
     }
 
-    /// The score of a position for its side to move, exact or for win/loss/draw, and a principal
-    /// variation: to the end of the game, unless the limits stopped the search for it.
+    /// The score of a position for its side to move and a principal variation: to the end of the game,
+    /// unless the limits stopped the search for it.
     fn solve(
         &mut self,
         position: &ScoreFour,
-        win_loss_draw: bool,
+        goal: SolverGoal,
     ) -> Result<(Score, Vec<Move>), Stopped> {
         self.inner.release_helpers();
         let all = self.inner.stats().counters.nodes + self.nodes;
         let before = all.saturating_sub(self.control.helper_nodes());
-        let goal = if win_loss_draw {
-            SolverGoal::WinLossDraw
-        } else {
-            SolverGoal::Distance
-        };
         let limits = SolverLimits::new(self.control, self.budget, before);
         let solved = solve(
             self.isa,
@@ -115,8 +107,6 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
             Err(_) => self.control.nodes().saturating_sub(all),
         };
         let solution = solved?;
-        let plies = self.position.plies_left() - position.plies_left() + solution.line.len() as u8;
-        self.deepest = self.deepest.max(plies);
         let score = match solution.plies {
             Some(plies) => {
                 Score(-solution.value * Score::lost_at(position.stones() + i32::from(plies)).0)
@@ -127,10 +117,10 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
     }
 
     /// Solves each of `moves` that is not solved yet. Returns the best one.
-    fn best_of(&mut self, moves: &[Move], win_loss_draw: bool) -> Result<RootMove, Stopped> {
+    fn best_of(&mut self, moves: &[Move], goal: SolverGoal) -> Result<RootMove, Stopped> {
         for &m in moves {
             if !self.root_moves.iter().any(|root| root.m == m) {
-                let (score, line) = self.solve(&self.position.play(m), win_loss_draw)?;
+                let (score, line) = self.solve(&self.position.play(m), goal)?;
                 self.root_moves.push(RootMove::heuristic(
                     m,
                     -score,
@@ -193,12 +183,16 @@ impl<I: Isa> Searcher for EndgameSearcher<'_, I> {
         if iteration.depth < self.position.plies_left() || iteration.selectivity != Draft::FULL {
             return self.inner.search(iteration, guess, bounds, moves, bound);
         }
-        let win_loss_draw = bounds != Window::FULL;
+        let goal = if bounds == Window::FULL {
+            SolverGoal::Distance
+        } else {
+            SolverGoal::WinLossDraw
+        };
         if moves.len() < self.position.moves().len() {
-            return self.best_of(moves, win_loss_draw);
+            return self.best_of(moves, goal);
         }
         let position = self.position;
-        let (score, line) = self.solve(&position, win_loss_draw)?;
+        let (score, line) = self.solve(&position, goal)?;
         let m = *line.first().ok_or(Stopped::Limit)?;
         Ok(RootMove::heuristic(m, score, line))
     }
@@ -219,11 +213,9 @@ impl<I: Isa> Searcher for EndgameSearcher<'_, I> {
     fn stats(&self) -> SearchStats {
         let mut stats = self.inner.stats();
         stats.counters.nodes += self.nodes;
-        stats.deepest = if self.nodes > 0 {
-            self.position.plies_left()
-        } else {
-            stats.deepest.max(self.deepest)
-        };
+        if self.nodes > 0 {
+            stats.deepest = self.position.plies_left();
+        }
         stats
     }
 }
