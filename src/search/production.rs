@@ -12,6 +12,9 @@ use super::core::isa::Isa;
 use super::core::nega_scout::{
     MovePicker, NonPvNode, can_split, null_window, pv_window, splits_at,
 };
+/// The algorithm at the root, by the kind of its nodes: null windows only, from a first guess, or a
+/// full or an aspiration window. It is a type, so that MTD(f) does not compile the search of PV nodes.
+pub use super::core::nega_scout::{NodeKind as Driver, NonPvNode as Mtdf, PvNode as NegaScout};
 use super::core::parallel::search_rest;
 use super::core::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
 use super::mtdf::{mtdf, variation};
@@ -21,28 +24,6 @@ use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
 use super::trace::ReturnReason;
-
-/// The algorithm at the root. It is a type, so that MTD(f) does not compile the search of PV nodes.
-pub trait Driver {
-    /// Whether it searches PV nodes; if not, null windows only.
-    const PV: bool;
-}
-
-/// MTD(f): null windows only, from a first guess.
-#[derive(Clone, Copy, Debug)]
-pub struct Mtdf;
-
-/// NegaScout: a full or an aspiration window.
-#[derive(Clone, Copy, Debug)]
-pub struct NegaScout;
-
-impl Driver for Mtdf {
-    const PV: bool = false;
-}
-
-impl Driver for NegaScout {
-    const PV: bool = true;
-}
 
 /// A production search of one position.
 pub struct Production<'a, D: Driver, P: Policy> {
