@@ -63,14 +63,11 @@ enum State {
     /// A job on the transposition table, or `isready`, which waits for it.
     Preparing,
     Searching(Box<ActiveSearch>),
-    Perft {
-        depth: u32,
-        /// When the command arrived.
-        started: Instant,
+    /// A perft or the bench.
+    Counting {
         control: Arc<SearchControl>,
-    },
-    Bench {
-        control: Arc<SearchControl>,
+        /// The depth of a perft, and when the command arrived.
+        perft: Option<(u32, Instant)>,
     },
 }
 
@@ -80,7 +77,7 @@ impl State {
         match self {
             State::Idle | State::Preparing => None,
             State::Searching(search) => Some(&search.control),
-            State::Perft { control, .. } | State::Bench { control } => Some(control),
+            State::Counting { control, .. } => Some(control),
         }
     }
 
@@ -205,7 +202,7 @@ impl Engine {
                     Activity::AwaitingStop
                 }
             }
-            State::Searching(_) | State::Perft { .. } | State::Bench { .. } => Activity::Working,
+            State::Searching(_) | State::Counting { .. } => Activity::Working,
         }
     }
 
@@ -332,8 +329,9 @@ impl Engine {
         }
         let control = Arc::<SearchControl>::default();
         let options = self.options.clone();
-        self.state = State::Bench {
+        self.state = State::Counting {
             control: control.clone(),
+            perft: None,
         };
         self.worker.submit(move |_, send| {
             let mut report = |line| send(Report::Event(Event::Text(line)));
@@ -474,12 +472,12 @@ impl Engine {
     fn evaluate(&self) -> Event {
         let root = self.board.shown();
         let weights = self.options.settings.weights.as_ref();
-        let final_score = self.board.final_score();
-        let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
-        let terms = if final_score.is_none() {
-            dispatch::eval_terms(root.position(), weights)
-        } else {
-            None
+        let (score, terms) = match self.board.final_score() {
+            Some(score) => (score, None),
+            None => (
+                dispatch::evaluate(root.position(), weights),
+                dispatch::eval_terms(root.position(), weights),
+            ),
         };
         Event::Evaluation {
             score: score.seen_from(root.stones()).0,
@@ -737,10 +735,9 @@ impl Engine {
         let control = Arc::<SearchControl>::default();
         let (root, settings) = (self.board.shown(), self.board.settings);
         let is_over = self.board.outcome().is_some(); // also by a forfeit
-        self.state = State::Perft {
-            depth,
-            started: arrived,
+        self.state = State::Counting {
             control: control.clone(),
+            perft: Some((depth, arrived)),
         };
         self.worker.submit(move |_, send| {
             let report = |m, count| {
@@ -948,13 +945,14 @@ impl Engine {
                     self.stop(out);
                 }
             }
-            State::Perft { depth, started, .. } => {
-                out(Event::PerftRunning {
-                    depth: *depth,
-                    elapsed: started.elapsed(),
-                });
-            }
-            State::Idle | State::Preparing | State::Bench { .. } => {}
+            State::Counting {
+                perft: Some((depth, started)),
+                ..
+            } => out(Event::PerftRunning {
+                depth: *depth,
+                elapsed: started.elapsed(),
+            }),
+            _ => {}
         }
     }
 }
