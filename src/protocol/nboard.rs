@@ -37,7 +37,7 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
         "set the search depth (12)",
         |nboard, rest| {
             let (rest, depth) = value::<u64>(rest)?;
-            nboard.depth = depth.clamp(1, u8::MAX.into()) as u8;
+            nboard.depth = Some(depth.clamp(1, u8::MAX.into()) as u8);
             Ok((rest, Parsed::default()))
         },
     ),
@@ -160,27 +160,18 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
 ];
 
 /// The dialect.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct NBoard {
-    depth: u8,
+    /// The depth that was set, if any.
+    depth: Option<u8>,
     contempt: i64,
     moves: Vec<String>,
-}
-
-impl Default for NBoard {
-    fn default() -> Self {
-        NBoard {
-            depth: DEPTH,
-            contempt: 0,
-            moves: Vec::new(),
-        }
-    }
 }
 
 impl NBoard {
     fn go(&self) -> Go {
         Go {
-            depth: Some(self.depth),
+            depth: self.depth.or(Some(DEPTH)),
             moves: self.moves.clone(),
             lines: Some(1),
             ..Go::default()
