@@ -25,6 +25,8 @@ use crate::search::generic_policy::canonical_key;
 use super::reversi::discs::Discs;
 pub(crate) use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
 pub(crate) use super::score_four::ScoreFour;
+/// Frees the memory that solvers keep between searches.
+pub use super::score_four::solver::table::free_memory as free_solver_memory;
 pub use super::spec::GameEntry;
 use super::spec::GameSpec;
 pub(crate) use super::tictactoe::TicTacToe;
@@ -57,11 +59,6 @@ macro_rules! games {
                 return Some(AnyPosition::from($game::start()).into());
             })*
             None
-        }
-
-        /// Frees the memory that the solvers of the games keep between searches.
-        pub fn free_solver_memory() {
-            $($game::free_solver_memory();)*
         }
 
         /// Evaluates an expression with `$position` bound to the typed position and, if given,

@@ -102,9 +102,6 @@ pub trait GameSpec: Game + Notation {
         searcher
     }
 
-    /// Frees the memory that the game's solver keeps between searches.
-    fn free_solver_memory() {}
-
     /// Whether option `Selectivity` has an effect in games of discs.
     fn is_selective(_evaluator: &Self::Evaluator) -> bool {
         false

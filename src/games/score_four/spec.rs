@@ -56,10 +56,6 @@ impl GameSpec for ScoreFour {
         ))
     }
 
-    fn free_solver_memory() {
-        solver::table::free_memory();
-    }
-
     const BOARD: [u8; 3] = [4, 4, 4];
 
     fn square_of(cell: u8) -> u8 {
