@@ -58,20 +58,6 @@ impl From<Request> for Parsed<'_> {
     }
 }
 
-const fn command<D>(
-    words: &'static str,
-    usage: &'static str,
-    help: &'static str,
-    arguments: Arguments<D>,
-) -> Command<D> {
-    Command {
-        words,
-        usage,
-        help,
-        arguments,
-    }
-}
-
 /// A command with arguments.
 pub(super) const fn row<D>(
     words: &'static str,
@@ -79,7 +65,12 @@ pub(super) const fn row<D>(
     help: &'static str,
     parse: Parse<D>,
 ) -> Command<D> {
-    command(words, usage, help, Arguments::Parsed(parse))
+    Command {
+        words,
+        usage,
+        help,
+        arguments: Arguments::Parsed(parse),
+    }
 }
 
 /// A command without arguments.
@@ -88,7 +79,12 @@ pub(super) const fn bare<D>(
     help: &'static str,
     request: Request,
 ) -> Command<D> {
-    command(words, "", help, Arguments::None(request))
+    Command {
+        words,
+        usage: "",
+        help,
+        arguments: Arguments::None(request),
+    }
 }
 
 /// A command without arguments whose reply clients wait for.
@@ -97,7 +93,12 @@ pub(super) const fn waits<D>(
     help: &'static str,
     request: Request,
 ) -> Command<D> {
-    command(words, "", help, Arguments::Awaited(request))
+    Command {
+        words,
+        usage: "",
+        help,
+        arguments: Arguments::Awaited(request),
+    }
 }
 
 /// A command whose answer is a view of the board.
@@ -106,7 +107,12 @@ pub(super) const fn view<D>(
     help: &'static str,
     view: fn(&BoardView) -> String,
 ) -> Command<D> {
-    command(words, "", help, Arguments::Show(view))
+    Command {
+        words,
+        usage: "",
+        help,
+        arguments: Arguments::Show(view),
+    }
 }
 
 impl<D> Command<D> {
