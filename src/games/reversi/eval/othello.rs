@@ -171,7 +171,7 @@ impl Evaluate<Othello> for OthelloEvaluator {
     }
 
     fn describe(&self, position: &Othello) -> Option<String> {
-        Some(self.terms(position).to_string())
+        Some(self.terms(position))
     }
 }
 

@@ -3,73 +3,38 @@
 //! Features interact in the network: the terms are those of the hidden neurons, and each pattern
 //! and board feature is listed with the value without it.
 
-use std::fmt::{self, Display, Formatter};
-
 use super::board_features::BOARD_FEATURE_NAMES;
 use super::indices::Indices;
-pub use super::network::NeuronTerm;
 use super::othello::OthelloEvaluator;
 use super::patterns::{INSTANCES, instance};
 use super::scale::{UNIT, ply};
 use crate::games::notation::square_name;
 use crate::games::reversi::Othello;
-use crate::search::core::isa::Portable;
-
-/// The terms of a static evaluation.
-#[derive(Clone, PartialEq, Debug)]
-pub struct EvalTerms {
-    /// The number of plies played.
-    pub ply: usize,
-    /// The value without each feature: the instances of patterns, the four of each shape side by
-    /// side, then the features of the whole board. An instance is named by its first and last square,
-    /// which identify it among those of its shape.
-    pub features: Vec<(String, f64)>,
-    /// The bias of the ply.
-    pub bias: f64,
-    /// The term of each hidden neuron.
-    pub neurons: Vec<NeuronTerm>,
-    /// The value before it is rounded to whole discs.
-    pub total: f64,
-}
 
 impl OthelloEvaluator {
-    /// The terms of a position's static evaluation.
-    pub fn terms(&self, position: &Othello) -> EvalTerms {
+    /// The terms of a position's static evaluation: a row per pattern shape with its placements, a row
+    /// of the features of the whole board, the hidden neurons, the bias of the ply and the value before
+    /// it is rounded to whole discs. An instance of a pattern is named by its first and last square,
+    /// which identify it among those of its shape.
+    pub fn terms(&self, position: &Othello) -> String {
         let (ply, indices) = (ply(position), Indices::fresh(position));
         let discs = |value: i32| f64::from(value) / f64::from(UNIT);
+        let cell = |discs: f64, label: &str| format!("{discs:+7.2} {label:<5}");
         let network = self.network();
         let names = (0..INSTANCES).map(instance_name);
         let names = names.chain(BOARD_FEATURE_NAMES.map(String::from));
         let without = |k: usize| discs(network.value_without(position, &indices, k));
-        EvalTerms {
-            ply,
-            features: names.zip((0..).map(without)).collect(),
-            bias: discs(network.ply_biases[ply].into()),
-            neurons: network.neurons(position, &indices),
-            total: discs(network.value(Portable::token(), position, &indices)),
-        }
-    }
-}
-
-/// A row per pattern shape with its placements, a row of the features of the whole board, and the
-/// hidden neurons.
-impl Display for EvalTerms {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let cell = |discs: f64, label: &str| format!("{discs:+7.2} {label:<5}");
-        let features = self.features.iter().map(|(name, discs)| cell(*discs, name));
-        let neurons = self
-            .neurons
-            .iter()
-            .map(|term| cell(term.discs, &format!("{:3.0} %", 100.0 * term.activation)));
-        write!(
-            f,
+        let features = (0..).zip(names).map(|(k, name)| cell(without(k), &name));
+        let neurons = network.neurons(position, &indices).into_iter();
+        let neurons =
+            neurons.map(|term| cell(term.discs, &format!("{:3.0} %", 100.0 * term.activation)));
+        format!(
             "evaluation without each pattern (discs)\n{}hidden neurons: contribution (discs) and activation\n{}bias \
-             (ply {}) {:+.2}, total {:+.2}\n",
+             (ply {ply}) {:+.2}, total {:+.2}\n",
             rows(features),
             rows(neurons),
-            self.ply,
-            self.bias,
-            self.total
+            discs(network.ply_biases[ply].into()),
+            self.discs(position)
         )
     }
 }
@@ -99,13 +64,19 @@ mod tests {
     #[test]
     fn terms_add_up() {
         let evaluator = OthelloEvaluator::from(&random_weights(3));
+        let network = evaluator.network();
         let mut rng = Rng::new(2);
         let mut position = Othello::start();
         while let Some(&m) = rng.choose(&position.moves()) {
-            let terms = evaluator.terms(&position);
-            let sum: f64 = terms.neurons.iter().map(|term| term.discs).sum();
-            assert!((sum + terms.bias - terms.total).abs() < 0.01, "{terms:?}");
-            assert_eq!(terms.total, evaluator.discs(&position));
+            let neurons = network.neurons(&position, &Indices::fresh(&position));
+            let sum: f64 = neurons.iter().map(|term| term.discs).sum();
+            let bias = f64::from(network.ply_biases[ply(&position)]) / f64::from(UNIT);
+            let total = evaluator.discs(&position);
+            assert!((sum + bias - total).abs() < 0.01, "{neurons:?}");
+            assert!(evaluator.terms(&position).ends_with(&format!(
+                "bias (ply {}) {bias:+.2}, total {total:+.2}\n",
+                ply(&position)
+            )));
             position = position.play(m);
         }
     }
