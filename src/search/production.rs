@@ -1,6 +1,7 @@
 //! The production search as a [`Searcher`]: searches the root by MTD(f) or NegaScout and
 //! reconstructs the principal variation from the table.
 
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 
 use crate::game::score::{Score, Window};
@@ -9,12 +10,10 @@ use crate::game::{Game, Move, to_front};
 use super::answer::{Certainty, RootMove};
 use super::core::context::Context;
 use super::core::isa::Isa;
-use super::core::nega_scout::{
-    MovePicker, NonPvNode, can_split, null_window, pv_window, splits_at,
-};
 /// The algorithm at the root, by the kind of its nodes: null windows only, from a first guess, or a
 /// full or an aspiration window. It is a type, so that MTD(f) does not compile the search of PV nodes.
 pub use super::core::nega_scout::{NodeKind as Driver, NonPvNode as Mtdf, PvNode as NegaScout};
+use super::core::nega_scout::{NonPvNode, can_split, null_window, pv_window, splits_at};
 use super::core::parallel::search_rest;
 use super::core::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
 use super::mtdf::{mtdf, variation};
@@ -339,17 +338,12 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             || P::order(cx, node, &mut candidates, bounds, params),
         )?;
         cx.enter_many(0)?; // move ordering counts the nodes of shallow searches
-        let mut picker = MovePicker::new(candidates.len());
-        let order: Vec<usize> = (0..candidates.len())
-            .map(|index| picker.next(&candidates, index))
-            .collect();
-        if let Some(&known) = order
-            .iter()
-            .find(|&&at| self.keeps_value(&candidates[at], value, params, bounds))
-        {
-            return Ok((candidates[known], true));
+        candidates.sort_by_key(|candidate| Reverse(candidate.rank)); // stable
+        let mut known = candidates.iter();
+        if let Some(known) = known.find(|known| self.keeps_value(known, value, params, bounds)) {
+            return Ok((*known, true));
         }
-        for candidate in order.iter().map(|&at| &candidates[at]) {
+        for candidate in &candidates {
             let below = params.child(P::Game::cost(candidate.m));
             let beta = -value + self.cx.step;
             let child = policy.isa().search::<NonPvNode, P>(
@@ -363,7 +357,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 return Ok((*candidate, true));
             }
         }
-        Ok((candidates[order[0]], false))
+        Ok((candidates[0], false))
     }
 
     /// Whether the table proves that the move keeps the value: the child's value is at most its

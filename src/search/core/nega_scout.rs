@@ -371,14 +371,14 @@ fn has_table_move<N>(candidates: &Candidates<N>) -> bool {
 
 /// Picks the moves in order by incremental selection sort: most cutoffs come from the first or
 /// second move. Candidates may be large, so only their indices are moved.
-pub struct MovePicker {
+struct MovePicker {
     indices: [u8; MAX_MOVES],
     count: usize,
 }
 
 impl MovePicker {
     #[inline(always)]
-    pub fn new(count: usize) -> MovePicker {
+    fn new(count: usize) -> MovePicker {
         MovePicker {
             indices: GENERATION_ORDER,
             count,
@@ -388,7 +388,7 @@ impl MovePicker {
     /// Returns the best candidate that was not picked yet; the first `index` ones were. Stable for
     /// equal ranks.
     #[inline(always)]
-    pub fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
+    fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
         let rank = |at: u8| candidates[usize::from(at)].rank;
         let mut best = index;
         for other in index + 1..self.count {
@@ -404,7 +404,7 @@ impl MovePicker {
 
     /// The candidates that were not picked yet, in order.
     #[inline(never)]
-    pub fn drain<N: Copy>(&mut self, candidates: &Candidates<N>, index: usize) -> Vec<(Move, N)> {
+    fn drain<N: Copy>(&mut self, candidates: &Candidates<N>, index: usize) -> Vec<(Move, N)> {
         let order = (index..self.count).map(|index| self.next(candidates, index));
         order
             .map(|at| (candidates[at].m, candidates[at].node))
