@@ -5,7 +5,6 @@
 //! node counts of the solver and the measured node rate ([`Clock::node_rate`]). A move takes less
 //! than its share if the best move is stable, more if it changes.
 
-use std::fmt;
 use std::time::Duration;
 
 use super::limits::{Clock, Stops};
@@ -55,45 +54,33 @@ impl Budget {
         let thread_time = stops
             .cpu_time
             .map(|time| thread_time().saturating_add(time));
-        let mut plan = Budget {
+        let mut budget = Budget {
             nodes,
             line_nodes,
             thread_time,
             ..Budget::default()
         };
-        let mut why = None;
-        if let Some(clock) = stops.clock {
-            let all = clock.remaining;
-            let kept = clock.main.mul_f64(KEPT_SHARE).min(all / 2);
-            let remaining = (all - kept).as_secs_f64();
-            let moves = moves_to_plan(&clock, plies_left, nodes_to_solve, remaining);
-            let (target, longest) = match moves {
-                Moves::Last => (None, remaining),
-                Moves::Solving => (None, remaining * LARGEST_SOLVING_SHARE),
-                Moves::Several { moves, reserve } => {
-                    let free = (remaining - reserve).max(0.0);
-                    let share = free / moves + INCREMENT_SHARE * clock.increment.as_secs_f64();
-                    let most = remaining * LARGEST_SHARE;
-                    (
-                        Some(share.min(most)),
-                        (share * STRETCH).min(most.max(free / moves)),
-                    )
-                }
-            };
-            plan.target = target.and_then(|share| Duration::try_from_secs_f64(share).ok());
-            plan.deadline = after(stops.started, longest);
-            why = Some(moves);
+        let mut reason = match stops.time {
+            Some(_) => "movetime".into(),
+            None => "no time limit".into(),
+        };
+        if let Some(clock) = &stops.clock {
+            let plan = plan_move(clock, plies_left, nodes_to_solve);
+            let target = plan.target.map(Duration::try_from_secs_f64);
+            budget.target = target.and_then(Result::ok);
+            budget.deadline = after(stops.started, plan.longest);
+            reason = plan.reason;
         }
         if let Some(time) = stops.time {
             let end = after(stops.started, time.as_secs_f64());
-            plan.deadline = [plan.deadline, end].into_iter().flatten().min();
+            budget.deadline = [budget.deadline, end].into_iter().flatten().min();
         }
-        plan.log(stops, why);
-        plan
+        budget.log(stops, &reason);
+        budget
     }
 
     /// Logs the plan in milliseconds, and its reason.
-    fn log(&self, stops: &Stops, why: Option<Moves>) {
+    fn log(&self, stops: &Stops, reason: &str) {
         if !log::log_enabled!(target: TIME, log::Level::Debug) {
             return;
         }
@@ -103,15 +90,10 @@ impl Budget {
         let hard = self
             .deadline
             .map(|deadline| deadline.duration_since(stops.started));
-        let why = match (why, stops.time) {
-            (Some(moves), _) => moves.to_string(),
-            (None, Some(_)) => "movetime".into(),
-            (None, None) => "no time limit".into(),
-        };
         let clock = stops.clock.map(|clock| clock.remaining);
         log::debug!(
             target: TIME,
-            "soft {}, hard {}, clock {}: {why}",
+            "soft {}, hard {}, clock {}: {reason}",
             ms(self.target),
             ms(hard),
             ms(clock),
@@ -140,63 +122,62 @@ impl Budget {
     }
 }
 
-/// The moves that share the remaining time.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Moves {
-    /// The last move before the time control, or of the game.
-    Last,
-    /// The current move: the game is expected to be solved now.
-    Solving,
-    /// This many moves, with `reserve` seconds reserved for solving.
-    Several { moves: f64, reserve: f64 },
+/// The time of one move by a clock, in seconds.
+struct MovePlan {
+    /// `None`: up to `longest`.
+    target: Option<f64>,
+    longest: f64,
+    /// For the log.
+    reason: String,
 }
 
-impl fmt::Display for Moves {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Moves::Last => write!(f, "last move before the time control"),
-            Moves::Solving => write!(f, "solving now"),
-            Moves::Several { moves, reserve } => {
-                write!(
-                    f,
-                    "one of {moves} moves, {:.0} reserved for solving",
-                    1_000.0 * reserve
-                )
-            }
-        }
-    }
-}
-
-fn moves_to_plan(
+fn plan_move(
     clock: &Clock,
     plies_left: u8,
     nodes_to_solve: &dyn Fn(u8) -> Option<f64>,
-    remaining: f64,
-) -> Moves {
+) -> MovePlan {
+    let kept = clock.main.mul_f64(KEPT_SHARE).min(clock.remaining / 2);
+    let remaining = (clock.remaining - kept).as_secs_f64();
     let of_game = u32::from(plies_left).div_ceil(2).max(1);
     let to_go = clock.moves_to_go.unwrap_or(u32::MAX).clamp(1, of_game);
     if to_go == 1 {
-        return Moves::Last;
+        return MovePlan {
+            target: None,
+            longest: remaining,
+            reason: "last move before the time control".into(), // or of the game
+        };
     }
     let rate = clock.node_rate.unwrap_or(NODE_RATE);
     let solving_time =
         |plies: u8| nodes_to_solve(plies).map_or(f64::INFINITY, |nodes| nodes / rate);
     if solving_time(plies_left) <= SOLVING_SHARE * remaining {
-        return Moves::Solving;
+        return MovePlan {
+            target: None,
+            longest: remaining * LARGEST_SOLVING_SHARE,
+            reason: "solving now".into(),
+        };
     }
     let point = (1..plies_left)
         .rev()
         .find(|&plies| solving_time(plies) <= RESERVED_SHARE * remaining);
     let before = point.map(|point| (f64::from(plies_left - point) / 2.0).ceil());
-    match point.zip(before) {
-        Some((point, moves)) if moves < f64::from(to_go) => Moves::Several {
-            moves,
-            reserve: solving_time(point) / SOLVING_SHARE,
-        },
-        _ => Moves::Several {
-            moves: f64::from(to_go),
-            reserve: 0.0,
-        },
+    // The moves that share the time, and the seconds reserved for solving.
+    let (moves, reserve) = match point.zip(before) {
+        Some((point, moves)) if moves < f64::from(to_go) => {
+            (moves, solving_time(point) / SOLVING_SHARE)
+        }
+        _ => (f64::from(to_go), 0.0),
+    };
+    let free = (remaining - reserve).max(0.0);
+    let share = free / moves + INCREMENT_SHARE * clock.increment.as_secs_f64();
+    let most = remaining * LARGEST_SHARE;
+    MovePlan {
+        target: Some(share.min(most)),
+        longest: (share * STRETCH).min(most.max(free / moves)),
+        reason: format!(
+            "one of {moves} moves, {:.0} reserved for solving",
+            1_000.0 * reserve
+        ),
     }
 }
 
