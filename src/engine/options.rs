@@ -234,7 +234,10 @@ pub static OPTIONS: LazyLock<[OptionSpec; 26]> = LazyLock::new(|| {
         row(
             "Kernel",
             Combo(IsaChoice::ALL.map(IsaChoice::name).into(), |o, name| {
-                let kernel = IsaChoice::by_name(name).filter(|kernel| kernel.is_available());
+                let mut usable = IsaChoice::ALL
+                    .into_iter()
+                    .filter(|kernel| kernel.is_available());
+                let kernel = usable.find(|kernel| kernel.name() == name);
                 kernel.map(|kernel| o.settings.isa = kernel)
             }),
             NewSpeed,

@@ -163,18 +163,11 @@ impl IsaChoice {
         }
     }
 
-    /// The choice with this name, case-insensitive.
-    pub fn by_name(name: &str) -> Option<IsaChoice> {
-        Self::ALL
-            .into_iter()
-            .find(|choice| choice.name().eq_ignore_ascii_case(name))
-    }
-
     /// The ISAs of this processor, the best last.
     pub fn available() -> impl DoubleEndedIterator<Item = IsaChoice> {
         Self::ALL
             .into_iter()
-            .filter(|&choice| choice != IsaChoice::Auto && choice.detect().is_some())
+            .filter(|&choice| choice != IsaChoice::Auto && choice.is_available())
     }
 
     /// Whether this processor supports it.
@@ -185,12 +178,7 @@ impl IsaChoice {
     /// The token of this ISA, of the best one for `Auto`; `None` if the processor lacks it.
     fn detect(self) -> Option<Detected> {
         match self {
-            IsaChoice::Auto => Some(
-                Self::available()
-                    .next_back()
-                    .unwrap_or(IsaChoice::Portable)
-                    .detected(),
-            ),
+            IsaChoice::Auto => Self::available().next_back()?.detect(),
             IsaChoice::Portable => Some(Detected::Portable(Portable::token())),
             #[cfg(target_arch = "x86_64")]
             IsaChoice::Avx2 => Avx2::detect().map(Detected::Avx2),
