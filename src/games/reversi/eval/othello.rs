@@ -311,6 +311,11 @@ mod tests {
         let foreign = OthelloEvaluator::load(&random_weights(3).write());
         assert_eq!(foreign, Err(NOT_BUILT_IN));
         let cut = OthelloEvaluator::load(&BUILT_IN[..1000]);
-        assert_eq!(cut, Err(OthelloWeightsError("corrupt file: wrong size")));
+        assert_eq!(
+            cut,
+            Err(OthelloWeightsError(
+                "corrupt file: wrong number of bytes after the header"
+            ))
+        );
     }
 }

@@ -81,7 +81,10 @@ impl OthelloWeights {
         for (is_right, error) in [
             (version == VERSION, "a weight file of another version"),
             (shapes == shapes_hash(), "a weight file for other patterns"),
-            (body.len() == length, "corrupt file: wrong size"),
+            (
+                body.len() == length,
+                "corrupt file: wrong number of bytes after the header",
+            ),
             (
                 checksum(body) == sum,
                 "corrupt file: checksum does not match",
@@ -308,7 +311,10 @@ mod tests {
         assert_eq!(OthelloWeights::read(b"P6 640 480"), Err(FOREIGN));
         assert_eq!(OthelloWeights::read(&[0; 100]), Err(FOREIGN));
         let short = OthelloWeights::read(&file[..file.len() - 1]).unwrap_err();
-        assert_eq!(short.0, "corrupt file: wrong size");
+        assert_eq!(
+            short.0,
+            "corrupt file: wrong number of bytes after the header"
+        );
         let damaged = |at: usize| {
             let mut file = file.clone();
             file[at] ^= 4;
