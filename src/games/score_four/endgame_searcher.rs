@@ -54,6 +54,8 @@ pub struct EndgameSearcher<'a, I> {
     budget: Budget,
     /// Nodes of the solver.
     nodes: u64,
+    /// The length of the longest PV of the solver.
+    deepest: u8,
     /// Root moves already solved, for MultiPV.
     root_moves: Vec<RootMove>,
 }
@@ -69,7 +71,7 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
         control: &'a SearchControl,
         threads: &'a ThreadBudget,
     ) -> Self {
-        let (budget, nodes, root_moves) = Default::default();
+        let (budget, nodes, deepest, root_moves) = Default::default();
         EndgameSearcher {
             inner,
             position,
@@ -79,6 +81,7 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
             threads,
             budget,
             nodes,
+            deepest,
             root_moves,
         }
     }
@@ -107,6 +110,8 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
             Err(_) => self.control.nodes().saturating_sub(all),
         };
         let solution = solved?;
+        let plies = self.position.plies_left() - position.plies_left() + solution.line.len() as u8;
+        self.deepest = self.deepest.max(plies);
         let score = match solution.plies {
             Some(plies) => {
                 Score(-solution.value * Score::lost_at(position.stones() + i32::from(plies)).0)
@@ -213,9 +218,11 @@ impl<I: Isa> Searcher for EndgameSearcher<'_, I> {
     fn stats(&self) -> SearchStats {
         let mut stats = self.inner.stats();
         stats.counters.nodes += self.nodes;
-        if self.nodes > 0 {
-            stats.deepest = self.position.plies_left();
-        }
+        stats.deepest = if self.nodes > 0 {
+            self.position.plies_left()
+        } else {
+            stats.deepest.max(self.deepest)
+        };
         stats
     }
 }
