@@ -12,7 +12,7 @@ use anyhow::{Result, ensure};
 
 use super::process::LogEntry;
 use super::referee::{Referee, judge};
-use super::runner_times::{GameTimes, microseconds};
+use super::runner_times::RunTimes;
 use super::search_check::{ProofTracker, ProvenResult};
 use super::session::{EngineMove, EngineSession, EngineSlot};
 use crate::arena::client::{GameHistory, GoLimits};
@@ -37,7 +37,7 @@ pub struct FinishedGame {
     /// The log, if the game has a fault.
     pub log: Option<String>,
     /// The runner's own times, and latencies of the engines.
-    pub times: GameTimes,
+    pub times: RunTimes,
 }
 
 /// Plays a game; the first slot is the first player's, `third` that of a referee. Each ply goes to
@@ -124,7 +124,7 @@ fn play_attempt(
         search_began: None,
         restarted: [false; 2],
         replied: None,
-        times: GameTimes::default(),
+        times: RunTimes::new(2),
         old_entries: Default::default(),
         replays: earlier.annulled.len(),
         annulled: None,
@@ -137,7 +137,8 @@ fn play_attempt(
     });
     game.check_proofs();
     game.record.own.seconds = (began.elapsed().as_secs_f64() * 1e6).round() / 1e6;
-    game.record.own.overhead_us = game.times.overhead();
+    let overhead = game.times.overhead.spread();
+    game.record.own.overhead_us = overhead.map(|spread| [spread.median, spread.maximum]);
     let log = game.record.is_abnormal().then(|| game.log(began));
     let MatchGame {
         record,
@@ -193,7 +194,7 @@ struct MatchGame<'a> {
     /// The arrival of the last reply; the time until the next `go`, without waits for engines, is
     /// overhead.
     replied: Option<ReplyArrival>,
-    times: GameTimes,
+    times: RunTimes,
     /// The logs of processes that were replaced during the game.
     old_entries: [Vec<LogEntry>; 2],
     /// The number of earlier attempts that were annulled.
@@ -427,18 +428,19 @@ impl MatchGame<'_> {
         if let Some(replied) = replied {
             let since = found.began.saturating_duration_since(replied.at);
             let overhead = since.saturating_sub(engine_wait);
-            self.times.overheads.push(microseconds(overhead));
+            self.times.overhead.add(overhead);
             if let (Some(before), Some(now)) = (replied.cpu_wait, cpu_wait) {
                 let own = overhead.saturating_sub(now.saturating_sub(before));
-                self.times.own_overheads.push(microseconds(own));
+                self.times.own_overhead.add(own);
             }
         }
-        self.times.delays.push(microseconds(found.lateness));
+        self.times.delay.add(found.lateness);
         let [replies, excesses] = &mut self.times.engines[side as usize];
-        replies.extend(round_trip.map(microseconds));
+        if let Some(round_trip) = round_trip {
+            replies.add(round_trip);
+        }
         if let Some(ms) = found.info.time_ms.filter(|_| !found.ponder_hit) {
-            let excess = found.elapsed.saturating_sub(Duration::from_millis(ms));
-            excesses.push(microseconds(excess));
+            excesses.add(found.elapsed.saturating_sub(Duration::from_millis(ms)));
         }
         self.replied = Some(ReplyArrival {
             at: found.began + found.elapsed,

@@ -6,49 +6,19 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-/// The times of one game, in microseconds.
-#[derive(Default)]
-pub struct GameTimes {
-    /// The overhead per move: from one engine's reply to the other engine's `go`, without the waits
-    /// for engines.
-    pub overheads: Vec<u64>,
-    /// The overhead per move without the waits for a CPU; empty where these are unknown.
-    pub own_overheads: Vec<u64>,
-    /// The delay from the arrival of a reply to its processing.
-    pub delays: Vec<u64>,
-    /// The latencies of the first and second player: of replies, from sending the position until the
-    /// engine is ready; and the excesses of moves, from `go` to `bestmove`, beyond the time that the
-    /// engine reported last.
-    pub engines: [[Vec<u64>; 2]; 2],
-}
-
-impl GameTimes {
-    /// The median and the maximum of the overheads, if any.
-    pub fn overhead(&self) -> Option<[u64; 2]> {
-        let mut sorted = self.overheads.clone();
-        sorted.sort_unstable();
-        Some([
-            *sorted.get(sorted.len().checked_sub(1)? / 2)?,
-            *sorted.last()?,
-        ])
-    }
-}
-
-/// Whole microseconds.
-pub fn microseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
-/// The times of all games of a run.
+/// The times of a game, or of all games of a run.
 #[derive(Default)]
 pub struct RunTimes {
-    /// The overheads per move.
+    /// The overhead per move: from one engine's reply to the other engine's `go`, without the waits
+    /// for engines.
     pub overhead: TimeHistogram,
-    /// The overheads per move without the waits for a CPU.
+    /// The overhead per move without the waits for a CPU; empty where these are unknown.
     pub own_overhead: TimeHistogram,
-    /// The delays from the arrival of a reply to its processing.
+    /// The delay from the arrival of a reply to its processing.
     pub delay: TimeHistogram,
-    /// The latencies of each engine: of replies, and the excesses of moves.
+    /// The latencies of each engine: of replies, from sending the position until the engine is
+    /// ready; and the excesses of moves, from `go` to `bestmove`, beyond the time that the engine
+    /// reported last.
     pub engines: Vec<[TimeHistogram; 2]>,
 }
 
@@ -62,14 +32,14 @@ impl RunTimes {
     }
 
     /// Adds a game of two engines, by number.
-    pub fn add(&mut self, game: &GameTimes, players: [Option<usize>; 2]) {
-        self.overhead.extend(&game.overheads);
-        self.own_overhead.extend(&game.own_overheads);
-        self.delay.extend(&game.delays);
+    pub fn add(&mut self, game: &RunTimes, players: [Option<usize>; 2]) {
+        self.overhead.merge(&game.overhead);
+        self.own_overhead.merge(&game.own_overhead);
+        self.delay.merge(&game.delay);
         for (player, times) in players.into_iter().zip(&game.engines) {
             if let Some(engine) = player.and_then(|player| self.engines.get_mut(player)) {
                 let own = engine.iter_mut().zip(times);
-                own.for_each(|(histogram, times)| histogram.extend(times));
+                own.for_each(|(histogram, times)| histogram.merge(times));
             }
         }
     }
@@ -110,11 +80,18 @@ pub struct TimeHistogram {
 const CLASS_BITS: u32 = 5;
 
 impl TimeHistogram {
-    fn extend(&mut self, times: &[u64]) {
-        for &time in times {
-            *self.counts.entry(largest_in_class(time)).or_default() += 1;
-            self.maximum = self.maximum.max(time);
+    /// Adds a time.
+    pub fn add(&mut self, time: Duration) {
+        let time = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        *self.counts.entry(largest_in_class(time)).or_default() += 1;
+        self.maximum = self.maximum.max(time);
+    }
+
+    fn merge(&mut self, other: &TimeHistogram) {
+        for (&class, count) in &other.counts {
+            *self.counts.entry(class).or_default() += count;
         }
+        self.maximum = self.maximum.max(other.maximum);
     }
 
     /// The median, the 99th percentile and the maximum; `None` without a time.
@@ -196,13 +173,11 @@ mod tests {
         let mut run = RunTimes::new(2);
         assert_eq!(run.overhead.spread(), None);
         assert!(run.lines(&["A".into(), "B".into()]).is_empty());
-        let game = GameTimes {
-            overheads: (1..=100).chain([5_000]).collect(),
-            engines: [[vec![7], Vec::new()], Default::default()],
-            ..GameTimes::default()
-        };
-        assert_eq!(game.overhead(), Some([51, 5_000]));
-        assert_eq!(GameTimes::default().overhead(), None);
+        let mut game = RunTimes::new(2);
+        for time in (1..=100).chain([5_000]) {
+            game.overhead.add(Duration::from_micros(time));
+        }
+        game.engines[0][0].add(Duration::from_micros(7));
         run.add(&game, [Some(1), Some(0)]);
         let spread = run.overhead.spread().unwrap();
         assert_eq!(
