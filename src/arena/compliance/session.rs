@@ -8,7 +8,7 @@ use crate::arena::client::{GameHistory, GoLimits, Link, LinkError, SearchInfo};
 use crate::arena::config::Timeouts;
 use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::play::referee::{ask_one, judge};
-use crate::arena::play::session::{EngineSession, RunContext};
+use crate::arena::play::session::{EngineSession, EngineSlot, RunContext};
 use crate::game::rng::Rng;
 use crate::game::{Player, quoted};
 use crate::games::any::AnyGame;
@@ -66,7 +66,7 @@ impl Session {
     /// Starts the engine, performs the handshake and sets the options.
     pub fn start(spec: &EngineSpec, game: &GameHistory, context: &RunContext) -> Result<Session> {
         let began = Instant::now();
-        let mut engine = EngineSession::greet(spec, None, 0, context)?;
+        let mut engine = EngineSlot::new(spec.clone(), context.clone()).greet()?;
         let start_time = began.elapsed();
         engine.process.begin_waits();
         Ok(Session {

@@ -125,7 +125,6 @@ fn play_attempt(
         restarted: [false; 2],
         replied: None,
         times: RunTimes::new(2),
-        old_entries: Default::default(),
         replays: earlier.annulled.len(),
         annulled: None,
     };
@@ -195,8 +194,6 @@ struct MatchGame<'a> {
     /// overhead.
     replied: Option<ReplyArrival>,
     times: RunTimes,
-    /// The logs of processes that were replaced during the game.
-    old_entries: [Vec<LogEntry>; 2],
     /// The number of earlier attempts that were annulled.
     replays: usize,
     /// The warning about this attempt, if it is annulled.
@@ -207,7 +204,7 @@ impl MatchGame<'_> {
     /// Plays the game to its end.
     fn run(&mut self) -> Result<()> {
         for slot in self.slots.iter_mut().chain(&mut self.referee.third) {
-            slot.begin_game(self.record.own.game);
+            slot.log.begin_game(self.record.own.game);
             slot.start()?;
         }
         if let Ok(game) = self.history.rules() {
@@ -595,10 +592,8 @@ impl MatchGame<'_> {
         self.restarted[side as usize] = true;
         self.replied = None;
         let slot = &mut self.slots[side as usize];
-        if let Some(session) = slot.session.take() {
-            self.old_entries[side as usize].extend(session.process.log.entries().0);
-        }
-        slot.start().map(|_| ())
+        slot.session = None;
+        slot.start().map(drop)
     }
 
     /// Adds the warnings about a side's search at a ply.
@@ -659,27 +654,17 @@ impl MatchGame<'_> {
         }
         let mut lines: Vec<(LogEntry, &str)> = Vec::new();
         let slots = self.slots.iter().chain(&self.referee.third);
-        let old = self.old_entries.iter().map(Vec::as_slice).chain([&[][..]]);
-        for ((number, slot), old) in ["p1", "p2", "referee"].into_iter().zip(slots).zip(old) {
+        for (number, slot) in ["p1", "p2", "referee"].into_iter().zip(slots) {
             text += &format!(
                 "{number} {}: {}\n",
                 slot.spec.name,
                 slot.spec.command_line()
             );
-            let (entries, dropped) = slot
-                .session
-                .as_ref()
-                .map(|session| session.process.log.entries())
-                .unwrap_or_default();
+            let (entries, dropped) = slot.log.entries();
             if dropped > 0 {
                 text += &format!("{number}: {dropped} older lines dropped\n");
             }
-            lines.extend(
-                old.iter()
-                    .cloned()
-                    .chain(entries)
-                    .map(|entry| (entry, number)),
-            );
+            lines.extend(entries.into_iter().map(|entry| (entry, number)));
         }
         let _ = writeln!(
             text,

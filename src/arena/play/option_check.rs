@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum as _;
 
 use super::referee::{ask_one, judge};
-use super::session::{EngineSession, RunContext};
+use super::session::{EngineSession, EngineSlot, RunContext};
 use super::start_error::StartError;
 use crate::arena::client::{GameHistory, Identity};
 use crate::arena::config::TournamentConfig;
@@ -106,7 +106,7 @@ fn check_judge(
 /// If it cannot start (the error names another protocol in which it replies), or the run is
 /// interrupted.
 pub fn start(engine: &EngineSpec, context: &RunContext) -> Result<EngineSession> {
-    let mut result = EngineSession::greet(engine, None, 0, context);
+    let mut result = EngineSlot::new(engine.clone(), context.clone()).greet();
     if let Err(error) = &mut result
         && let Some(error) = error.downcast_mut::<StartError>()
         && let Some(protocol) = other_protocol(engine, context)
@@ -130,7 +130,8 @@ fn other_protocol(engine: &EngineSpec, context: &RunContext) -> Option<Protocol>
                 protocol,
                 ..engine.clone()
             };
-            EngineSession::greet(&other, None, 0, &context)
+            EngineSlot::new(other, context.clone())
+                .greet()
                 .map(EngineSession::quit)
                 .is_ok()
         })

@@ -64,8 +64,9 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts a command (program and arguments) in a directory; its lines go to `log`. With `cores`,
-    /// the process is pinned to these. Disconnecting `stop` ends every wait.
+    /// Starts a command (program and arguments) in a directory; its lines go to `log`, those of its
+    /// standard error also to `stderr`. With `cores`, the process is pinned to these. Disconnecting
+    /// `stop` ends every wait.
     ///
     /// # Errors
     /// If the command cannot be started.
@@ -75,6 +76,7 @@ impl EngineProcess {
         cores: Option<&[usize]>,
         stop: Receiver<()>,
         log: Arc<EngineLog>,
+        mut stderr: Option<File>,
     ) -> io::Result<EngineProcess> {
         let [program, arguments @ ..] = words else {
             return Err(io::Error::other("the command is empty"));
@@ -97,14 +99,18 @@ impl EngineProcess {
             .stdout
             .take()
             .ok_or_else(|| io::Error::other("no standard output"))?;
-        let reader = spawn_line_reader(output, StreamKind::Output, log.clone(), move |line| {
-            sender.send(line).is_ok()
-        })?;
+        let send = move |line| sender.send(line).is_ok();
+        let reader = spawn_line_reader(output, StreamKind::Output, log.clone(), send)?;
         let meters = [WaitMeter::of_process(child.id()), reader];
         let (until_end, stderr_open) = bounded(0);
         if let Some(errors) = child.stderr.take() {
-            spawn_line_reader(errors, StreamKind::Error, log.clone(), move |_| {
+            spawn_line_reader(errors, StreamKind::Error, log.clone(), move |line| {
                 let _dropped_at_end = &until_end;
+                if let Some(file) = &mut stderr {
+                    // One write per line, since several processes may append to the file. A full
+                    // disk does not stop the game.
+                    let _ = file.write_all((line.text + "\n").as_bytes());
+                }
                 true
             })?;
         }
@@ -406,7 +412,7 @@ impl StreamLog {
     }
 }
 
-/// The lines of all streams since the log was last cleared.
+/// The lines of all streams since the log was last cleared, also of several processes in turn.
 #[derive(Default)]
 pub struct EngineLog {
     streams: Mutex<[StreamLog; 3]>,
@@ -416,18 +422,14 @@ pub struct EngineLog {
     game: AtomicU64,
     /// The log of the tournament, where the lines also go.
     log: Option<MatchLog>,
-    /// The file for a copy of its standard error.
-    stderr: Option<File>,
 }
 
 impl EngineLog {
-    /// An empty log of an engine in a game; its lines also go to `log` and `stderr`.
-    pub fn new(name: &str, game: u64, log: Option<MatchLog>, stderr: Option<File>) -> EngineLog {
+    /// An empty log of an engine, before its first game; its lines also go to `log`.
+    pub fn new(name: &str, log: Option<MatchLog>) -> EngineLog {
         EngineLog {
             name: name.into(),
-            game: game.into(),
             log,
-            stderr,
             ..EngineLog::default()
         }
     }
@@ -441,11 +443,6 @@ impl EngineLog {
         if let Some(log) = &self.log {
             let game = self.game.load(Ordering::Relaxed);
             log.engine_line(at, game, &self.name, stream.sign(), text);
-        }
-        if let (StreamKind::Error, Some(mut file)) = (stream, self.stderr.as_ref()) {
-            // One write per line, since several processes may append to the file. A full disk
-            // does not stop the game.
-            let _ = file.write_all(format!("{text}\n").as_bytes());
         }
         let entry = LogEntry {
             at,
@@ -497,7 +494,7 @@ fn spawn_line_reader(
     source: impl Read + Send + 'static,
     stream: StreamKind,
     log: Arc<EngineLog>,
-    take: impl Fn(ReceivedLine) -> bool + Send + 'static,
+    mut take: impl FnMut(ReceivedLine) -> bool + Send + 'static,
 ) -> io::Result<WaitMeter> {
     let (begun, beginning) = bounded(1);
     thread::Builder::new()

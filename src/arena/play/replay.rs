@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
-use super::session::{EngineSession, RunContext};
+use super::session::{EngineSession, EngineSlot, RunContext};
 use crate::arena::client::{GameHistory, GoLimits};
 use crate::arena::config::SavedConfig;
 use crate::arena::config::engine_spec::EngineSpec;
@@ -193,7 +193,7 @@ impl Replay<'_> {
             .rev()
             .find(|&index| self.plies[index].restarted && self.movers[index] == side);
         let from = restarts.unwrap_or(0);
-        let mut session = EngineSession::greet(&spec, None, self.number, &context)?.set_up()?;
+        let mut session = EngineSlot::new(spec.clone(), context).greet()?.set_up()?;
         let (mut searches, mut first_difference) = (0, None);
         for index in 0..self.ply {
             let (ply, mover) = (index + 1, self.movers[index]);
@@ -304,7 +304,7 @@ fn exact_spec(spec: &EngineSpec, folder: &Path, context: &RunContext) -> Result<
         stderr: None,
         ..spec.clone()
     };
-    let session = EngineSession::greet(&spec, None, 0, context)?;
+    let session = EngineSlot::new(spec.clone(), context.clone()).greet()?;
     let is_exact = session.identity.option(EXACT_NODES).is_some();
     session.quit();
     ensure!(

@@ -54,53 +54,6 @@ struct Pondering {
 }
 
 impl EngineSession {
-    /// Starts an engine for a game (0: before the first) and performs the handshake; call
-    /// [`EngineSession::set_up`] next.
-    ///
-    /// # Errors
-    /// If it does not start, or does not reply in time, or the file for its standard error cannot
-    /// be opened.
-    pub fn greet(
-        spec: &EngineSpec,
-        cores: Option<&[usize]>,
-        game: u64,
-        context: &RunContext,
-    ) -> Result<EngineSession> {
-        let directory = spec.directory.as_deref();
-        let open = |path: &PathBuf| {
-            append_regular(path).map_err(|error| {
-                StartError::new(spec, format!("stderr={}: {error}", path.display()), "")
-            })
-        };
-        let stderr = spec.stderr.as_ref().map(open).transpose()?;
-        let log = Arc::new(EngineLog::new(
-            &spec.name,
-            game,
-            context.log.clone(),
-            stderr,
-        ));
-        let (stop, timeouts) = (context.stop.clone(), context.timeouts);
-        let process =
-            EngineProcess::spawn(&spec.command, directory, cores, stop, log).map_err(|error| {
-                StartError::new(spec, explain(&spec.command, directory, &error), "")
-            })?;
-        let mut session = EngineSession {
-            spec: spec.clone(),
-            client: spec.client(),
-            process,
-            identity: Identity::default(),
-            timeouts,
-            pondering: None,
-            warnings: Vec::new(),
-            refusals: Vec::new(),
-            lenient: context.lenient,
-        };
-        let mut exchange = Exchange::new(&mut session.process, timeouts.start);
-        let identity = session.client.greet(&mut exchange);
-        session.identity = identity.map_err(|error| session.cannot_start(error))?;
-        Ok(session)
-    }
-
     /// Sets the options of the engine and waits until it is ready.
     ///
     /// # Errors
@@ -507,7 +460,7 @@ impl RunContext {
     }
 }
 
-/// An engine of a worker, which may not be running.
+/// An engine that can be started.
 pub struct EngineSlot {
     /// The engine.
     pub spec: EngineSpec,
@@ -515,8 +468,8 @@ pub struct EngineSlot {
     pub session: Option<EngineSession>,
     /// The cores that its process is pinned to.
     pub cores: Option<Vec<usize>>,
-    /// The number of its game; 0 before the first.
-    game: u64,
+    /// The log of its processes in the current game.
+    pub log: Arc<EngineLog>,
     context: RunContext,
 }
 
@@ -524,36 +477,61 @@ impl EngineSlot {
     /// An engine that is not running and not pinned.
     pub fn new(spec: EngineSpec, context: RunContext) -> EngineSlot {
         EngineSlot {
+            log: Arc::new(EngineLog::new(&spec.name, context.log.clone())),
             spec,
             session: None,
             cores: None,
-            game: 0,
             context,
-        }
-    }
-
-    /// Assigns the engine's log to a game, without the lines of earlier games.
-    pub fn begin_game(&mut self, game: u64) {
-        self.game = game;
-        if let Some(session) = &self.session {
-            session.process.log.begin_game(game);
         }
     }
 
     /// The running engine, started if necessary.
     pub fn start(&mut self) -> Result<&mut EngineSession> {
-        match &mut self.session {
-            Some(session) => Ok(session),
-            empty => {
-                let session = EngineSession::greet(
-                    &self.spec,
-                    self.cores.as_deref(),
-                    self.game,
-                    &self.context,
-                )?;
-                Ok(empty.insert(session.set_up()?))
-            }
-        }
+        let session = match self.session.take() {
+            Some(session) => session,
+            None => self.greet()?.set_up()?,
+        };
+        Ok(self.session.insert(session))
+    }
+
+    /// Starts a process and performs the handshake; call [`EngineSession::set_up`] next.
+    ///
+    /// # Errors
+    /// If it does not start, or does not reply in time, or the file for its standard error cannot
+    /// be opened.
+    pub fn greet(&self) -> Result<EngineSession> {
+        let (spec, timeouts) = (&self.spec, self.context.timeouts);
+        let directory = spec.directory.as_deref();
+        let open = |path: &PathBuf| {
+            append_regular(path).map_err(|error| {
+                StartError::new(spec, format!("stderr={}: {error}", path.display()), "")
+            })
+        };
+        let process = EngineProcess::spawn(
+            &spec.command,
+            directory,
+            self.cores.as_deref(),
+            self.context.stop.clone(),
+            self.log.clone(),
+            spec.stderr.as_ref().map(open).transpose()?,
+        );
+        let mut session = EngineSession {
+            spec: spec.clone(),
+            client: spec.client(),
+            process: process.map_err(|error| {
+                StartError::new(spec, explain(&spec.command, directory, &error), "")
+            })?,
+            identity: Identity::default(),
+            timeouts,
+            pondering: None,
+            warnings: Vec::new(),
+            refusals: Vec::new(),
+            lenient: self.context.lenient,
+        };
+        let mut exchange = Exchange::new(&mut session.process, timeouts.start);
+        let identity = session.client.greet(&mut exchange);
+        session.identity = identity.map_err(|error| session.cannot_start(error))?;
+        Ok(session)
     }
 
     /// Quits the engine, if it is running.
