@@ -360,59 +360,10 @@ impl Tournament {
                 counted(rounds, "round", "rounds")
             )?;
         }
-        if available_cores().is_none() {
-            if !matches!(config.affinity, None | Some(Affinity::Switch(false))) {
-                writeln!(out, "note: this system cannot pin processes to cores")?;
-            }
-        } else if self.own_cores(0).is_none()
-            && config.concurrency > 1
-            && config.affinity != Some(Affinity::Switch(false))
-            && (too_many_games(config).is_none() || self.cores(0).is_some())
-        {
-            let instead = match self.cores(0) {
-                Some(_) => "; all games share the list",
-                None => "",
-            };
-            writeln!(
-                out,
-                "note: not enough CPU cores to pin each game to its own{instead}"
-            )?;
+        if let (_, Some(note)) = assign_cores(config) {
+            writeln!(out, "note: {note}")?;
         }
         Ok(out.flush()?)
-    }
-
-    /// The cores of a worker's two engines, if games are pinned.
-    fn cores(&self, worker: usize) -> Option<[Vec<usize>; 2]> {
-        let own = self.own_cores(worker);
-        match &self.config.affinity {
-            Some(Affinity::Cores(_)) if own.is_none() => {
-                let shared = usable_cores(&self.config).filter(|cores| !cores.is_empty())?;
-                Some([shared.clone(), shared])
-            }
-            _ => own,
-        }
-    }
-
-    /// The cores of a worker's two engines that no other game uses, if games are pinned and there
-    /// are enough cores.
-    fn own_cores(&self, worker: usize) -> Option<[Vec<usize>; 2]> {
-        let (games, threads) = (self.config.concurrency, self.config.threads());
-        let is_on = match self.config.affinity {
-            None => games > 1,
-            Some(Affinity::Switch(on)) => on,
-            Some(Affinity::Cores(_)) => true,
-        };
-        let cores = usable_cores(&self.config).filter(|_| is_on)?;
-        let needed = games.saturating_mul(threads);
-        let apart = cores.len() >= needed.saturating_mul(2);
-        if cores.len() < needed || self.config.ponders() && !apart {
-            return None;
-        }
-        // Without pondering, the two engines of a game never search at the same time and may share
-        // cores.
-        let each = if apart { 2 * threads } else { threads };
-        let own = cores.get(worker * each..(worker + 1) * each)?;
-        Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
     }
 
     fn play_all(&mut self, reporting: &Reporting, out: &mut dyn Write) -> Result<EventKind> {
@@ -420,14 +371,10 @@ impl Tournament {
         let progress = ProgressDisplay::new(of, self.files.done.count());
         let done = self.files.done.clone();
         let queue = (1..=of.unwrap_or(u64::MAX)).filter(move |&game| !done.contains(game));
-        let left = self.left().and_then(|left| left.try_into().ok());
-        let cores = (0..self
-            .config
-            .concurrency
-            .min(left.unwrap_or(usize::MAX))
-            .max(1))
-            .map(|worker| self.cores(worker))
-            .collect();
+        let (mut cores, _) = assign_cores(&self.config);
+        if let Some(left) = self.left() {
+            cores.truncate(left as usize);
+        }
         let (stopper, stop) = bounded(0);
         let Tournament {
             config,
@@ -549,6 +496,45 @@ fn usable_cores(config: &TournamentConfig) -> Option<Vec<usize>> {
         cores.retain(|core| list.contains(core));
     }
     Some(cores)
+}
+
+/// The cores of each worker's two engines, if games are pinned, and a note if not all can be as
+/// wanted.
+fn assign_cores(config: &TournamentConfig) -> (Vec<Option<[Vec<usize>; 2]>>, Option<&'static str>) {
+    let (games, threads) = (config.concurrency, config.threads().max(1));
+    let unpinned = vec![None; games];
+    let is_on = match config.affinity {
+        None => games > 1,
+        Some(Affinity::Switch(on)) => on,
+        Some(Affinity::Cores(_)) => true,
+    };
+    if !is_on {
+        return (unpinned, None);
+    }
+    let Some(cores) = usable_cores(config) else {
+        let is_wanted = config.affinity.is_some();
+        let note = "this system cannot pin processes to cores";
+        return (unpinned, is_wanted.then_some(note));
+    };
+    let needed = games.saturating_mul(threads);
+    let apart = cores.len() >= needed.saturating_mul(2);
+    // Without pondering, the two engines of a game never search at the same time and may share
+    // cores.
+    if apart || cores.len() >= needed && !config.ponders() {
+        let each = if apart { 2 * threads } else { threads };
+        let own = cores
+            .chunks(each)
+            .map(|own| Some([own[..threads].to_vec(), own[each - threads..].to_vec()]));
+        return (own.take(games).collect(), None);
+    }
+    if matches!(config.affinity, Some(Affinity::Cores(_))) && !cores.is_empty() {
+        let note = "not enough CPU cores to pin each game to its own; all games share the list";
+        let shared = vec![Some([cores.clone(), cores]); games];
+        return (shared, (games > 1).then_some(note));
+    }
+    let note = "not enough CPU cores to pin each game to its own";
+    let is_news = games > 1 && too_many_games(config).is_none();
+    (unpinned, is_news.then_some(note))
 }
 
 /// The warning about more search threads than CPU cores in a match with clocks: they wait for each
