@@ -467,7 +467,7 @@ pub struct EngineSlot {
     /// The running engine, if any.
     pub session: Option<EngineSession>,
     /// The cores that its process is pinned to.
-    pub cores: Option<Vec<usize>>,
+    cores: Option<Vec<usize>>,
     /// The log of its processes in the current game.
     pub log: Arc<EngineLog>,
     context: RunContext,
@@ -532,6 +532,14 @@ impl EngineSlot {
         let identity = session.client.greet(&mut exchange);
         session.identity = identity.map_err(|error| session.cannot_start(error))?;
         Ok(session)
+    }
+
+    /// Pins the engine to cores; a process on other ones quits.
+    pub fn pin(&mut self, cores: &[usize]) {
+        if self.cores.as_deref() != Some(cores) {
+            self.quit();
+            self.cores = Some(cores.to_vec());
+        }
     }
 
     /// Quits the engine, if it is running.

@@ -57,12 +57,11 @@ pub fn play_games<T>(
                         continue;
                     };
                     if let Some(halves) = &cores {
-                        let of_running =
-                            |slot: &EngineSlot| slot.session.as_ref().and(slot.cores.clone());
-                        let first =
-                            first_half(halves, [of_running(slots[0]), of_running(slots[1])]);
-                        slots[0].cores = Some(halves[first].clone());
-                        slots[1].cores = Some(halves[1 - first].clone());
+                        // By the order of the engines, which two games of a pair share.
+                        let [first, second] = scheduled.players;
+                        let first_half = usize::from(first > second);
+                        slots[0].pin(&halves[first_half]);
+                        slots[1].pin(&halves[1 - first_half]);
                     }
                     if let Some(log) = &context.log {
                         let [first, second] = [&slots[0].spec.name, &slots[1].spec.name];
@@ -90,32 +89,4 @@ pub fn play_games<T>(
         drop(messages);
         collect(inbox)
     })
-}
-
-/// The half of the cores for the first engine of a game: a running engine keeps its half.
-fn first_half(halves: &[Vec<usize>; 2], running: [Option<Vec<usize>>; 2]) -> usize {
-    let [first, second] =
-        running.map(|cores| halves.iter().position(|half| Some(half) == cores.as_ref()));
-    first.or(second.map(|half| 1 - half)).unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_running_engine_keeps_its_cores_and_the_other_gets_the_free_ones() {
-        let halves = [vec![0, 1], vec![2, 3]];
-        let [lower, upper] = halves.clone().map(Some);
-        for (running, expected) in [
-            ([None, None], 0),
-            ([lower.clone(), None], 0),
-            ([upper.clone(), None], 1),
-            ([None, lower.clone()], 1),
-            ([None, upper.clone()], 0),
-            ([upper, lower], 1),
-        ] {
-            assert_eq!(first_half(&halves, running), expected);
-        }
-    }
 }
