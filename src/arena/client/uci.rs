@@ -77,21 +77,18 @@ impl UciClient {
     }
 
     /// Sends the queries, waits until the engine is ready, and returns its answers, or `nothing`.
-    fn answers<'q>(
-        &mut self,
-        exchange: &mut Exchange,
-        queries: impl IntoIterator<Item = &'q str>,
-    ) -> Result<Vec<String>> {
-        let mut awaited = Vec::new();
+    fn answers(&mut self, exchange: &mut Exchange, queries: &[&str]) -> Result<Vec<String>> {
         for query in queries {
             exchange.queue(format!("query {query}"));
-            awaited.push(format!("response to query {query}"));
         }
-        awaited.push("readyok".into());
         self.probe(exchange)?;
         let mut answers = Vec::new();
-        while let Some(text) = awaited.get(answers.len()).or(awaited.last()) {
-            let answer = exchange.wait_for(text, |line| match split_word(line) {
+        loop {
+            let awaited = match queries.get(answers.len()) {
+                Some(query) => format!("response to query {query}"),
+                None => "readyok".into(),
+            };
+            let answer = exchange.wait_for(&awaited, |line| match split_word(line) {
                 ("response", answer) => Some(Some(answer.to_owned())),
                 _ => self.is_ready(line).then_some(None),
             })?;
@@ -101,14 +98,14 @@ impl UciClient {
             }
         }
         // One for each query, without surplus ones.
-        answers.resize(awaited.len() - 1, "nothing".into());
+        answers.resize(queries.len(), "nothing".into());
         Ok(answers)
     }
 
     /// Compares the engine's answers to queries with the expected ones.
     fn check_queries(&mut self, exchange: &mut Exchange, queries: &[(&str, &str)]) -> Result {
-        let answers = self.answers(exchange, queries.iter().map(|(query, _)| *query))?;
-        for ((query, expected), answer) in queries.iter().zip(answers) {
+        let names: Vec<&str> = queries.iter().map(|(query, _)| *query).collect();
+        for ((query, expected), answer) in queries.iter().zip(self.answers(exchange, &names)?) {
             if answer != *expected {
                 let answer = quoted(&answer);
                 let what = format!("query {query} answered \"{answer}\", expected {expected}");
@@ -149,25 +146,26 @@ impl UciClient {
         side: Player,
         limits: &GoLimits,
     ) -> Result {
-        let players = match self.protocol {
+        let [first, second] = match self.protocol {
             Protocol::Ugi => ["p1", "p2"],
             _ => ["w", "b"],
         };
+        let left = limits.clocks.map(|clock| Some(clock?.left_ms));
+        let increment = limits.clocks.map(|clock| Some(clock?.increment_ms));
         let to_go = limits.clocks[side as usize].and_then(|clock| clock.moves_to_go);
-        let clocks = || limits.clocks.into_iter().zip(players);
-        let left = clocks().map(|(clock, player)| (player, "time", clock.map(|own| own.left_ms)));
-        let increments =
-            clocks().map(|(clock, player)| (player, "inc", clock.map(|own| own.increment_ms)));
-        let numbers = [
+        let mut arguments: String = [
+            (first, "time", left[0]),
+            (second, "time", left[1]),
+            (first, "inc", increment[0]),
+            (second, "inc", increment[1]),
             ("", "movestogo", to_go.map(u64::from)),
             ("", "movetime", limits.move_time_ms),
             ("", "depth", limits.depth.map(u64::from)),
             ("", "nodes", limits.nodes),
-        ];
-        let numbers = left.chain(increments).chain(numbers);
-        let mut arguments: String = numbers
-            .filter_map(|(player, name, value)| Some(format!(" {player}{name} {}", value?)))
-            .collect();
+        ]
+        .into_iter()
+        .filter_map(|(player, name, value)| Some(format!(" {player}{name} {}", value?)))
+        .collect();
         if arguments.is_empty() {
             arguments = " infinite".into();
         }
@@ -204,7 +202,7 @@ impl Client for UciClient {
     }
 
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
-        self.answers(exchange, []).map(drop)
+        self.answers(exchange, &[]).map(drop)
     }
 
     fn new_game(
@@ -245,7 +243,7 @@ impl Client for UciClient {
 
     fn ask(&mut self, exchange: &mut Exchange, game: &GameHistory, query: &str) -> Result<String> {
         exchange.queue(self.position_line(game));
-        Ok(self.answers(exchange, [query])?.swap_remove(0))
+        Ok(self.answers(exchange, &[query])?.swap_remove(0))
     }
 
     fn go(&mut self, exchange: &mut Exchange, game: &GameHistory, limits: &GoLimits) -> Result {
