@@ -17,7 +17,7 @@ use crate::arena::client::{GameHistory, GoLimits};
 use crate::arena::config::SavedConfig;
 use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::config::openings::Opening;
-use crate::arena::results::files::{PlyRecord, load, plies_of};
+use crate::arena::results::files::{PlyRecord, plies_of};
 use crate::arena::results::match_plan::changed_files;
 use crate::arena::results::record::sides;
 use crate::arena::rules::fault::Fault;
@@ -86,49 +86,61 @@ pub fn replay(
             .map_or_else(String::new, |games| format!("; the last one is {games}"));
         format!("the tournament has no game {number}{last}")
     })?;
-    let plies = plies(folder, &saved, number)?;
+    let mut plies = plies_of(folder, number)?;
     ensure!(
         (1..=plies.len()).contains(&ply),
         "game {number} has no ply {ply}; the last recorded ply is {}",
         plies.len()
     );
-    let opening = saved.round_openings()?.of_round(scheduled.round)?;
-    let history = saved.config.game_after(&Opening {
-        moves: Vec::new(),
-        ..opening
-    })?;
-    let origin = plies[ply - 1].played.origin;
+    plies.truncate(ply);
+    let recorded = &plies[ply - 1];
+    let origin = recorded.played.origin;
     match origin {
         MoveOrigin::Engine | MoveOrigin::Book => {}
         MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
         MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
     }
-    let movers = sides(history.to_move(), plies.iter().map(|ply| &ply.played));
-    let mut replay = Replay {
-        saved: &saved,
-        number,
-        ply,
-        specs: scheduled
-            .players
-            .map(|engine| &saved.config.engines[engine]),
-        movers: movers.collect(),
-        plies,
-        history,
-    };
+    let opening = saved.round_openings()?.of_round(scheduled.round)?;
+    let start = saved.config.game_after(&Opening {
+        moves: Vec::new(),
+        ..opening
+    })?;
+    let movers: Vec<Player> = sides(start.to_move(), plies.iter().map(|ply| &ply.played)).collect();
+    let mut root = start.clone();
+    for PlyRecord { ply, played, .. } in &plies[..ply - 1] {
+        let word = &played.word;
+        let legal = root.play(word);
+        legal.with_context(|| format!("ply {ply}: \"{word}\" is illegal"))?;
+    }
+    let position = root.position_text();
+    let specs = scheduled
+        .players
+        .map(|engine| &saved.config.engines[engine]);
+    let name = &specs[movers[ply - 1] as usize].name;
+    writeln!(out, "game {number}, ply {ply}: {name} in {position}")?;
     if origin == MoveOrigin::Book {
-        replay.show_book_move(out)?;
+        let line = result_line(recorded);
+        writeln!(
+            out,
+            "recorded: {line}\na move of its book, which it did not search"
+        )?;
         return Ok(None);
     }
-    let name = &replay.specs[replay.movers[ply - 1] as usize].name;
-    let first_difference = replay.search_again(stop, out);
+    let replay = Replay {
+        saved: &saved,
+        specs,
+        movers: &movers,
+        plies: &plies,
+    };
+    let first_difference = replay.search_again(start, stop, out);
     let first_difference = first_difference.map_err(|error| match error.downcast::<Fault>() {
         Ok(fault) => anyhow!("engine \"{name}\": {fault}"),
         Err(other) => other,
     })?;
-    let depth = replay.plies[ply - 1].played.depth;
+    let depth = recorded.played.depth;
     Ok(Some(ReplayedSearch {
         game: saved.config.game.clone(),
-        position: replay.history.position_text(),
+        position,
         depth: depth.and_then(|depth| depth.try_into().ok()).unwrap_or(1),
         is_same: first_difference.is_none(),
     }))
@@ -137,51 +149,24 @@ pub fn replay(
 /// A recorded game up to the move to replay.
 struct Replay<'a> {
     saved: &'a SavedConfig,
-    number: u64,
-    /// The ply to replay, from 1.
-    ply: usize,
     /// The first player's engine first.
     specs: [&'a EngineSpec; 2],
     /// The player of each ply.
-    movers: Vec<Player>,
-    plies: Vec<PlyRecord>,
-    /// The moves played again so far.
-    history: GameHistory,
+    movers: &'a [Player],
+    plies: &'a [PlyRecord],
 }
 
 impl Replay<'_> {
-    /// Writes the game, the ply, the engine and the position.
-    fn write_place(&self, name: &str, out: &mut dyn Write) -> Result<()> {
-        let (number, ply, position) = (self.number, self.ply, self.history.position_text());
-        writeln!(out, "game {number}, ply {ply}: {name} in {position}")?;
-        Ok(())
-    }
-
-    fn show_book_move(&mut self, out: &mut dyn Write) -> Result<()> {
-        for index in 0..self.ply - 1 {
-            self.play(index)?;
-        }
-        let spec = self.specs[self.movers[self.ply - 1] as usize];
-        self.write_place(&spec.name, out)?;
-        let line = result_line(&self.plies[self.ply - 1]);
-        writeln!(
-            out,
-            "recorded: {line}\na move of its book, which it did not search"
-        )?;
-        Ok(())
-    }
-
-    fn play(&mut self, index: usize) -> Result<()> {
-        let word = &self.plies[index].played.word;
-        let played = self.history.play(word);
-        played.with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
-        Ok(())
-    }
-
-    /// Repeats the searches of the move's player since the last start of its engine, and writes what
-    /// they found. The first ply that differs, if there is one.
-    fn search_again(&mut self, stop: &Receiver<()>, out: &mut dyn Write) -> Result<Option<usize>> {
-        let side = self.movers[self.ply - 1];
+    /// Repeats the searches of the last move's player since the last start of its engine, and writes
+    /// what the last one found. The first ply that differs, if there is one.
+    fn search_again(
+        &self,
+        mut history: GameHistory,
+        stop: &Receiver<()>,
+        out: &mut dyn Write,
+    ) -> Result<Option<usize>> {
+        let last = self.plies.len();
+        let side = self.movers[last - 1];
         let config = &self.saved.config;
         let context = RunContext::of(config, stop);
         let spec = exact_spec(self.specs[side as usize], &config.directory, &context)?;
@@ -189,20 +174,17 @@ impl Replay<'_> {
             writeln!(out, "warning: {change}")?;
         }
         let mut clocks = self.specs.map(EngineSpec::clock);
-        let restarts = (0..self.ply)
-            .rev()
-            .find(|&index| self.plies[index].restarted && self.movers[index] == side);
-        let from = restarts.unwrap_or(0);
+        let plies = || (1..).zip(self.plies.iter().zip(self.movers.iter().copied()));
+        let restarts = plies().filter(|(_, (recorded, by))| recorded.restarted && *by == side);
+        let from = restarts.last().map_or(1, |(ply, _)| ply);
         let mut session = EngineSlot::new(spec.clone(), context).greet()?.set_up()?;
         let (mut searches, mut first_difference) = (0, None);
-        for index in 0..self.ply {
-            let (ply, mover) = (index + 1, self.movers[index]);
-            if let GameHistory::Text(game) = &mut self.history {
+        for (ply, (recorded, mover)) in plies() {
+            if let GameHistory::Text(game) = &mut history {
                 game.to_move = mover;
             }
-            let recorded = &self.plies[index];
             let played = &recorded.played;
-            if mover == side && played.origin == MoveOrigin::Engine && index >= from {
+            if mover == side && played.origin == MoveOrigin::Engine && ply >= from {
                 ensure!(
                     played.nodes.is_some() && !played.ponderhit,
                     "ply {ply}: cannot replay a ponder hit or a search without a recorded node count"
@@ -212,14 +194,11 @@ impl Replay<'_> {
                     ..spec.limits_of(side, &clocks)
                 };
                 if searches == 0 {
-                    session.new_game(&self.history, side, &limits)?;
+                    session.new_game(&history, side, &limits)?;
                 }
                 let expected = result_line(recorded);
-                let mut found = search(&mut session, &self.history, &limits)?;
-                found.pv = found.pv.filter(|_| recorded.pv.is_some());
-                let found = result_line(&found);
-                if ply == self.ply {
-                    self.write_place(&spec.name, out)?;
+                let found = result_line(&search(&mut session, &history, &limits)?);
+                if ply == last {
                     writeln!(out, "recorded: {expected}\nreplayed: {found}")?;
                 }
                 if found != expected && first_difference.is_none() {
@@ -227,12 +206,10 @@ impl Replay<'_> {
                 }
                 searches += 1;
             }
-            if ply < self.ply {
-                if let Some(ms) = played.ms {
-                    clocks[mover as usize].charge(Duration::from_secs_f64(ms / 1e3));
-                }
-                self.play(index)?;
+            if let Some(ms) = played.ms {
+                clocks[mover as usize].charge(Duration::from_secs_f64(ms / 1e3));
             }
+            history.play(&played.word);
         }
         session.quit();
         let earlier = searches - 1;
@@ -240,7 +217,7 @@ impl Replay<'_> {
         let earlier = counted(earlier, "earlier search", "earlier searches") + " of this game";
         match first_difference {
             None => writeln!(out, "identical, as {be} the {earlier}")?,
-            Some(first) if first == self.ply => {
+            Some(first) if first == last => {
                 writeln!(out, "different; the {earlier} {be} identical")?;
             }
             Some(first) => writeln!(out, "different from ply {first} on")?,
@@ -256,27 +233,6 @@ fn parse_place(place: &str) -> Result<(u64, usize)> {
         .and_then(|(game, ply)| Some((game.parse().ok()?, ply.parse().ok()?)));
     parts
         .with_context(|| format!("--replay: invalid \"{place}\", expected GAME:PLY, such as 12:27"))
-}
-
-/// The plies of a game; without variations if the folder has its record only.
-fn plies(folder: &Path, saved: &SavedConfig, game: u64) -> Result<Vec<PlyRecord>> {
-    let plies = plies_of(folder, game)?;
-    if !plies.is_empty() {
-        return Ok(plies);
-    }
-    let games = load(folder, saved)?;
-    let record = games.iter().find(|record| record.own.game == game);
-    let record =
-        record.with_context(|| format!("game {game} is not recorded in {}", folder.display()))?;
-    let recovered = &record.own.recovered;
-    let ply = |(ply, played): (usize, &MoveRecord)| PlyRecord {
-        game,
-        ply,
-        restarted: recovered.iter().any(|fault| fault.ply == ply),
-        played: played.clone(),
-        ..PlyRecord::default()
-    };
-    Ok((1..).zip(&record.moves).map(ply).collect())
 }
 
 /// The engine with exact node limits.
