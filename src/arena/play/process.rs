@@ -190,13 +190,14 @@ impl EngineProcess {
         let _ = self.stderr_open.recv_timeout(EXIT_TIMEOUT);
     }
 
-    /// Whether the process has exited and no line has followed for a second, while one of its
-    /// children holds its output open.
+    /// Whether the process has exited and no line has followed for a second in which the runner was
+    /// not suspended, while one of its children holds its output open.
     fn has_fallen_silent(&mut self) -> bool {
         if self.failed_at.is_none() && self.tree.has_ended(&mut self.child) {
             self.failed_at = Some(Instant::now());
         }
         let since = self.failed_at.max(self.last_arrival);
+        let since = since.max(self.heartbeat.resumed);
         self.failed_at.is_some() && since.is_some_and(|since| since.elapsed() >= LINES_AFTER_EXIT)
     }
 
@@ -267,41 +268,37 @@ impl Link for EngineProcess {
     }
 
     fn receive(&mut self, mut deadline: Instant) -> Result<ReceivedLine, LinkError> {
-        if let Some(line) = self.late.take().or_else(|| self.lines.try_recv().ok()) {
-            self.heartbeat.beat();
-            if self.stop.try_recv() == Err(TryRecvError::Disconnected) {
-                return Err(LinkError::Interrupted);
-            }
-            // An engine may write faster than its lines are read, without end.
-            if line.at > self.heartbeat.extended(deadline) {
-                self.late = Some(line);
-                return Err(LinkError::Timeout);
-            }
-            self.last_arrival = Some(line.at);
-            return Ok(line);
+        if self.lines.is_empty() {
+            self.cpu_wait = thread_wait();
         }
-        self.cpu_wait = thread_wait();
         self.heartbeat.beat();
         let began = self.heartbeat.last;
         let received = loop {
             let wait = deadline.saturating_duration_since(self.heartbeat.last);
-            let received = select! {
-                recv(self.lines) -> line => line.map_err(|_| LinkError::Closed),
-                recv(self.stop) -> _ => Err(LinkError::Interrupted),
-                default(wait.min(HEARTBEAT)) => Err(LinkError::Timeout),
+            let received = match self.late.take() {
+                Some(line) => Ok(line),
+                None => select! {
+                    recv(self.lines) -> line => line.map_err(|_| LinkError::Closed),
+                    recv(self.stop) -> _ => Err(LinkError::Interrupted),
+                    default(wait.min(HEARTBEAT)) => Err(LinkError::Timeout),
+                },
             };
             let gap = self.heartbeat.beat();
-            if received != Err(LinkError::Timeout) {
-                break received;
-            }
             if gap >= LONG_GAP {
                 // What the engine sent while the runner was suspended is read before the deadline.
                 deadline += gap;
-            } else if self.has_fallen_silent() {
-                break Err(LinkError::Closed);
             }
-            if self.heartbeat.last >= deadline {
-                break received;
+            match received {
+                // An engine may write faster than its lines are read, without end.
+                Ok(line) if line.at > self.heartbeat.extended(deadline) => {
+                    self.late = Some(line);
+                    break Err(LinkError::Timeout);
+                }
+                Err(LinkError::Timeout) if self.has_fallen_silent() => {
+                    break Err(LinkError::Closed);
+                }
+                Err(LinkError::Timeout) if self.heartbeat.last < deadline => {}
+                received => break received,
             }
         };
         // The wait ends when the line arrives; the delay until this thread wakes is overhead of the
