@@ -5,6 +5,9 @@ use std::process::{Command, Stdio};
 
 use std::io::Read;
 
+use clap::ValueEnum as _;
+use nullwindow::arena::rules::warning::ReportFault;
+
 use crate::common::{Folder, PATIENCE, command, commands, nullwindow, skip, subcommands};
 
 /// Exit status, standard output and standard error.
@@ -809,11 +812,14 @@ fn every_command_shows_progress_on_a_terminal() {
 #[test]
 fn the_help_of_the_match_runner_explains_every_warning() {
     let help = run("tournament --help").1;
-    for (fault, meaning) in nullwindow::arena::rules::warning::ReportFault::ALL {
+    for fault in ReportFault::value_variants() {
         let listed = help
             .lines()
             .any(|line| line.trim_start().starts_with(&fault.to_string()));
-        assert!(listed && help.contains(meaning), "{fault}: {help}");
+        assert!(
+            listed && help.contains(&fault.explanation()),
+            "{fault}: {help}"
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Arg, Args, Command, Id};
+use clap::{Arg, Args, Command, Id, ValueEnum as _};
 
 use super::config::TournamentConfig;
 use super::config::key_values::{OfWords, Words};
@@ -152,17 +152,16 @@ pub(super) fn playing() -> Vec<Id> {
 
 /// The help text after the list of options.
 fn after_help() -> String {
-    let width = ReportFault::ALL
+    let faults = ReportFault::value_variants();
+    let names = faults.iter().map(|fault| fault.to_string());
+    let width = names.map(|name| name.len()).max().unwrap_or_default();
+    let warnings = faults
         .iter()
-        .map(|(fault, _)| fault.to_string().len())
-        .max()
-        .unwrap_or_default();
-    let warnings =
-        ReportFault::ALL.map(|(fault, meaning)| format!("  {fault:width$}  {meaning}\n"));
+        .map(|fault| format!("  {fault:width$}  {}\n", fault.explanation()));
     format!(
         "{ENGINE_SETTINGS}\n\n{JUDGING}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}\n\n\
          {MIGRATION}\n{}",
-        warnings.concat(),
+        warnings.collect::<String>(),
         migration_table()
     )
 }

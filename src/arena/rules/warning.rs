@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use serde::{Deserialize, Serialize};
 
 /// A warning about the reports of one search, or about an annulled attempt at a game.
@@ -13,66 +15,38 @@ pub struct ReportWarning {
     pub detail: String,
 }
 
-/// What a warning is about: a search report, or an annulled forfeit. The names are those of the record.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+/// What a warning is about: a search report, or an annulled forfeit. The names are those of the
+/// record; the meanings are also for `--help` and the report.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReportFault {
-    /// A principal variation contains an illegal move.
+    /// a principal variation contains an illegal or invalid move
     IllegalPv,
-    /// The move played is not the first move of the last principal variation.
+    /// the move played is not the first move of the last principal variation, nor of the last one
+    /// with an exact score
     MoveNotInPv,
-    /// The depth decreased during a search.
+    /// the depth decreased during a search, other than by repeating the last finished line
     DepthFell,
-    /// The node count decreased during a search.
+    /// the node count decreased during a search
     NodesFell,
-    /// The engine reported an error during a search.
+    /// the engine reported an error during a search (info string error), such as a damaged book
     EngineError,
-    /// A later result is worse than a proven one.
+    /// the engine reported a proven result (info string exact, info string wld, score mate), but a
+    /// later proof or the result of the game was worse, although the engine did not report a better
+    /// move than it played (as engines with reduced strength do)
     ProofLost,
-    /// An earlier attempt at the game ended with a forfeit on time that was annulled.
+    /// a forfeit on time was annulled and the game played again, because the runner was suspended
+    /// for a second or more during the move, or the engine waited for a CPU for longer than its move
+    /// was late
     AnnulledForfeit,
 }
 
 impl ReportFault {
-    /// All of them with their meaning, for `--help` and the report.
-    pub const ALL: [(ReportFault, &'static str); 7] = [
-        (
-            ReportFault::IllegalPv,
-            "a principal variation contains an illegal or invalid move",
-        ),
-        (
-            ReportFault::MoveNotInPv,
-            "the move played is not the first move of the last principal variation, nor of the last one with an exact \
-             score",
-        ),
-        (
-            ReportFault::DepthFell,
-            "the depth decreased during a search, other than by repeating the last finished line",
-        ),
-        (
-            ReportFault::NodesFell,
-            "the node count decreased during a search",
-        ),
-        (
-            ReportFault::EngineError,
-            "the engine reported an error during a search (info string error), such as a damaged book",
-        ),
-        (
-            ReportFault::ProofLost,
-            "the engine reported a proven result (info string exact, info string wld, score mate), but a later proof \
-             or the result of the game was worse, although the engine did not report a better move than it played (as \
-             engines with reduced strength do)",
-        ),
-        (
-            ReportFault::AnnulledForfeit,
-            "a forfeit on time was annulled and the game played again, because the runner was suspended for a second \
-             or more during the move, or the engine waited for a CPU for longer than its move was late",
-        ),
-    ];
-
     /// The meaning.
-    pub fn explanation(self) -> &'static str {
-        Self::ALL[self as usize].1
+    pub fn explanation(self) -> String {
+        let value = self.to_possible_value();
+        let help = value.as_ref().and_then(PossibleValue::get_help);
+        help.map(ToString::to_string).unwrap_or_default()
     }
 }
 
@@ -87,16 +61,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_warning_is_in_the_list_with_an_explanation() {
-        // The error names all variants.
-        let unknown = serde_json::from_str::<ReportFault>("\"x\"")
-            .unwrap_err()
-            .to_string();
-        let names: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
-        assert_eq!(names, ReportFault::ALL.map(|(fault, _)| fault.to_string()));
-        for (fault, explanation) in ReportFault::ALL {
-            assert_eq!(fault.explanation(), explanation);
-            assert!(!explanation.is_empty());
+    fn every_kind_of_warning_has_an_explanation_and_the_name_of_the_record() {
+        for fault in ReportFault::value_variants() {
+            assert!(!fault.explanation().is_empty());
+            let value = fault.to_possible_value().unwrap();
+            assert_eq!(value.get_name(), fault.to_string());
         }
     }
 }

@@ -111,7 +111,7 @@ fn warnings(games: &[GameRecord]) -> String {
             ply.to_string(),
             escape(game.name(*by)),
             what.fault.to_string(),
-            escape(what.fault.explanation()),
+            escape(&what.fault.explanation()),
             escape(&what.detail),
         ]
     };
