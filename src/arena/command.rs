@@ -112,8 +112,7 @@ fn run_mode(
         add_options(&mut spec, setup);
         let game = game_of(setup)?;
         check_game_options(&spec, &game)?;
-        let passed = compliance::check(&spec, &game, &interrupt, out)?;
-        return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), exit_code));
+        return Ok(exit_code(compliance::check(&spec, &game, &interrupt, out)?));
     }
     let (tournament, reporting) = open_match(args, setup, interrupt)?;
     play(args, tournament, &reporting, out)

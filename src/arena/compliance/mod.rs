@@ -13,27 +13,26 @@ use self::session::{Session, TIMEOUTS};
 use super::client::GameHistory;
 use super::config::engine_spec::EngineSpec;
 use super::play::option_check;
-use super::play::session::{EngineSession, RunContext};
+use super::play::session::RunContext;
 use super::rules::clock::TimeControl;
-use super::rules::fault::is_interrupt;
+use super::rules::fault::Interrupted;
 use crate::games::any::by_name;
 use crate::protocol::Protocol;
 
 mod checks;
 mod session;
 
-/// Runs all checks and writes a line for each; `true` if all pass, `None` if `stop` is disconnected
-/// before.
+/// Runs all checks and writes a line for each. Returns whether all pass.
 ///
 /// # Errors
-/// If there are no checks for the protocol, the engine does not start, or `out` cannot be written
-/// to.
+/// If there are no checks for the protocol, the engine does not start, `out` cannot be written to,
+/// or `stop` is disconnected.
 pub fn check(
     spec: &EngineSpec,
     game: &str,
     stop: &Receiver<()>,
     out: &mut dyn Write,
-) -> Result<Option<bool>> {
+) -> Result<bool> {
     if !matches!(spec.protocol, Protocol::Ugi | Protocol::Uci) {
         bail!(
             "--compliance supports ugi and uci, not {}",
@@ -52,16 +51,10 @@ pub fn check(
         log: None,
         lenient: false,
     };
-    let started = option_check::start(spec, &context);
-    let set_up = |session: EngineSession| {
-        let problems = option_check::option_problems(&session.identity, spec);
-        ensure!(problems.is_empty(), "{}", problems.join("; "));
-        session.set_up()
-    };
-    match started.and_then(set_up) {
-        Err(error) if is_interrupt(&error) => return Ok(None),
-        session => session?.quit(),
-    }
+    let session = option_check::start(spec, &context)?;
+    let problems = option_check::option_problems(&session.identity, spec);
+    ensure!(problems.is_empty(), "{}", problems.join("; "));
+    session.set_up()?.quit();
     writeln!(
         out,
         "{} ({}), {game}",
@@ -72,28 +65,27 @@ pub fn check(
     for (name, run) in checks::all(spec.protocol) {
         let result = Session::start(spec, &start, &context)
             .and_then(|mut session| run(&mut session).map_err(|error| session.with_exit(error)));
-        if stop.try_recv() == Err(TryRecvError::Disconnected) {
-            return Ok(None);
-        }
+        ensure!(
+            stop.try_recv() != Err(TryRecvError::Disconnected),
+            Interrupted
+        );
         match result {
             Ok(details) => {
                 passed += 1;
-                match details.as_str() {
-                    "" => writeln!(out, "ok    {name}")?,
-                    _ => writeln!(out, "ok    {name} ({details})")?,
-                }
+                let details = match details.as_str() {
+                    "" => details,
+                    _ => format!(" ({details})"),
+                };
+                writeln!(out, "ok    {name}{details}")?;
             }
             Err(error) => {
                 failed += 1;
-                writeln!(
-                    out,
-                    "FAIL  {name}: {}",
-                    format!("{error:#}").replace('\n', ";")
-                )?;
+                let error = format!("{error:#}").replace('\n', ";");
+                writeln!(out, "FAIL  {name}: {error}")?;
             }
         }
         out.flush()?;
     }
     writeln!(out, "{passed} passed, {failed} failed")?;
-    Ok(Some(failed == 0))
+    Ok(failed == 0)
 }

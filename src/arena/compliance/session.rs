@@ -33,6 +33,8 @@ pub type CheckResult = Result<String>;
 /// An engine under test.
 pub struct Session {
     pub engine: EngineSession,
+    /// The game at its start position.
+    pub start: GameHistory,
     /// The game whose position was last sent.
     pub game: GameHistory,
     pub start_time: Duration,
@@ -64,14 +66,15 @@ impl SearchOutput {
 
 impl Session {
     /// Starts the engine, performs the handshake and sets the options.
-    pub fn start(spec: &EngineSpec, game: &GameHistory, context: &RunContext) -> Result<Session> {
+    pub fn start(spec: &EngineSpec, start: &GameHistory, context: &RunContext) -> Result<Session> {
         let began = Instant::now();
         let mut engine = EngineSlot::new(spec.clone(), context.clone()).greet()?;
         let start_time = began.elapsed();
         engine.process.begin_waits();
         Ok(Session {
             engine: engine.set_up()?,
-            game: game.clone(),
+            start: start.clone(),
+            game: start.clone(),
             start_time,
         })
     }
@@ -122,23 +125,12 @@ impl Session {
 
     /// Starts a new game from the start position.
     pub fn start_game(&mut self) -> Result<()> {
-        self.new_game(self.fresh_game())
-    }
-
-    /// The game at its start position.
-    pub fn fresh_game(&self) -> GameHistory {
-        let mut game = self.game.clone();
-        match &mut game {
-            GameHistory::Rules(game) => game.set_start(),
-            GameHistory::Text(text) => game = GameHistory::text(&text.name, None),
-        }
-        game
+        self.new_game(self.start.clone())
     }
 
     /// A game after `plies` random plies; `None` if it ends earlier, or its rules are unknown.
     pub fn random_game(&self, plies: usize, rng: &mut Rng) -> Option<AnyGame> {
-        let mut game = self.game.rules().ok()?.clone();
-        game.set_start();
+        let mut game = self.start.rules().ok()?.clone();
         (0..plies)
             .all(|_| play_random(&mut game, rng))
             .then_some(game)

@@ -77,7 +77,7 @@ fn check_end(session: &mut Session) -> Result<()> {
 pub fn forced_pass(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(5);
     // Only disc games have passes.
-    let GameHistory::Rules(start) = session.fresh_game() else {
+    let GameHistory::Rules(start) = session.start.clone() else {
         return Ok(UNKNOWN.into());
     };
     let games = if start.discs().is_some() { 2000 } else { 0 };
@@ -98,7 +98,7 @@ pub fn forced_pass(session: &mut Session) -> CheckResult {
 pub fn finished_games(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(6);
     let mut seen = Vec::new();
-    let GameHistory::Rules(start) = session.fresh_game() else {
+    let GameHistory::Rules(start) = session.start.clone() else {
         return Ok(UNKNOWN.into());
     };
     for _ in 0..300 {
