@@ -21,13 +21,13 @@ const LONGEST_LINE: usize = 64 << 10;
 /// A process of this test binary that follows a script.
 fn scripted(script: &str, stop: Receiver<()>) -> EngineProcess {
     let words = split(&command_of(script)).unwrap();
-    EngineProcess::spawn(&words, None, None, stop, Arc::default()).unwrap()
+    EngineProcess::spawn(&words, None, None, stop, Arc::default(), None).unwrap()
 }
 
 fn shell(script: &str, cores: Option<&[usize]>) -> Option<EngineProcess> {
     let words = ["sh", "-c", script].map(String::from);
     let log = Arc::default();
-    has_shell().then(|| EngineProcess::spawn(&words, None, cores, never(), log).unwrap())
+    has_shell().then(|| EngineProcess::spawn(&words, None, cores, never(), log, None).unwrap())
 }
 
 fn send(process: &mut EngineProcess, line: &str) -> Result<(), LinkError> {

@@ -674,10 +674,7 @@ impl MatchGame<'_> {
         );
         lines.sort_by_key(|(entry, _)| entry.at);
         for (entry, number) in lines {
-            let since = match entry.at.checked_duration_since(began) {
-                Some(after) => after.as_secs_f64() * 1e3,
-                None => -(began - entry.at).as_secs_f64() * 1e3,
-            };
+            let since = entry.at.saturating_duration_since(began).as_secs_f64() * 1e3;
             let sign = entry.stream.sign();
             let _ = writeln!(text, "{since:12.3} {number} {sign} {}", entry.text);
         }

@@ -121,11 +121,9 @@ impl MatchLog {
 
     fn add(&self, at: Instant, text: &str) {
         let (instant, time) = self.opened;
-        let time = match at.checked_duration_since(instant) {
-            Some(after) => time + after,
-            None => time - (instant - at),
-        };
-        let line = format!("{} {text}\n", date::stamp(time, 6));
+        let time = date::stamp(time + at.saturating_duration_since(instant), 6);
+        let line = format!("{time} {text}
+");
         // fails only if the thread has ended
         let _ = self.queue.send(Entry::Line(line));
     }

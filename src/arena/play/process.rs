@@ -241,16 +241,9 @@ impl Drop for EngineProcess {
     /// Kills the engine and its children, and reaps it.
     fn drop(&mut self) {
         self.input = None;
-        while self.lines.try_recv().is_ok() {}
-        let output_ended = self
-            .lines
-            .try_recv()
-            .is_err_and(|error| error.is_disconnected());
-        // The child is alive, or a grandchild keeps the output open.
-        if self.exit_status().is_none() || !output_ended {
-            self.tree.kill();
-        }
+        // Of a child that has exited, the tree is killed already.
         if self.exit_status().is_none() {
+            self.tree.kill();
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
@@ -455,16 +448,12 @@ impl EngineLog {
         self.game.store(game, Ordering::Relaxed);
     }
 
-    /// All lines in chronological order, and the number of older ones that were dropped.
+    /// All lines, stream by stream, and the number of older ones that were dropped.
     pub fn entries(&self) -> (Vec<LogEntry>, u64) {
         let streams = self.streams();
-        let mut all: Vec<LogEntry> = streams
-            .iter()
-            .flat_map(|stream| &stream.entries)
-            .cloned()
-            .collect();
-        all.sort_by_key(|entry| entry.at);
-        (all, streams.iter().map(|stream| stream.dropped).sum())
+        let all = streams.iter().flat_map(|stream| &stream.entries);
+        let dropped = streams.iter().map(|stream| stream.dropped).sum();
+        (all.cloned().collect(), dropped)
     }
 
     /// The lines of one stream.

@@ -137,15 +137,11 @@ pub struct TimeSpread {
 
 impl TimeSpread {
     fn text(self) -> String {
-        let TimeSpread {
-            median,
-            p99,
-            maximum,
-            moves,
-        } = self;
-        let [median, p99, maximum] = [median, p99, maximum].map(|us| us as f64 / 1e3);
+        let [median, p99, maximum] =
+            [self.median, self.p99, self.maximum].map(|us| us as f64 / 1e3);
         format!(
-            "median {median:.3} ms, 99th percentile {p99:.3} ms, maximum {maximum:.3} ms ({moves} moves)"
+            "median {median:.3} ms, 99th percentile {p99:.3} ms, maximum {maximum:.3} ms ({} moves)",
+            self.moves
         )
     }
 }

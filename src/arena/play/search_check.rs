@@ -38,16 +38,13 @@ impl ReportChecker {
     /// Checks a line of search information.
     pub fn line(&mut self, info: &SearchInfo, line: &str) {
         if let Some(error) = line.strip_prefix(REPORTED_ERROR) {
-            self.warn(ReportFault::EngineError, || {
-                format!("\"{}\"", truncated(error.trim_start_matches(':')))
-            });
+            let error = truncated(error.trim_start_matches(':'));
+            self.warn(ReportFault::EngineError, format!("\"{error}\""));
         }
         if let Some(nodes) = info.nodes {
             if nodes < self.nodes {
-                let before = self.nodes;
-                self.warn(ReportFault::NodesFell, || {
-                    format!("from {before} to {nodes} in \"{}\"", truncated(line))
-                });
+                let detail = format!("from {} to {nodes} in \"{}\"", self.nodes, truncated(line));
+                self.warn(ReportFault::NodesFell, detail);
             }
             self.nodes = nodes;
         }
@@ -58,10 +55,8 @@ impl ReportChecker {
         if let Some(depth) = info.depth.filter(|_| info.score.is_some()) {
             // In UCI the last finished line may be repeated after a bound of the next depth.
             if depth < self.depth && !info.repeats(&self.finished) {
-                let before = self.depth;
-                self.warn(ReportFault::DepthFell, || {
-                    format!("from {before} to {depth} in \"{}\"", truncated(line))
-                });
+                let detail = format!("from {} to {depth} in \"{}\"", self.depth, truncated(line));
+                self.warn(ReportFault::DepthFell, detail);
             }
             self.depth = depth;
             if !info.bound && !info.repeats(&self.finished) {
@@ -91,20 +86,16 @@ impl ReportChecker {
             && last != played
             && exact.as_ref() != Some(&played)
         {
-            let detail = || {
-                format!("it played {played}, but its last principal variation begins with {last}")
-            };
+            let detail =
+                format!("it played {played}, but its last principal variation begins with {last}");
             self.warn(ReportFault::MoveNotInPv, detail);
         }
         self.warnings
     }
 
-    fn warn(&mut self, fault: ReportFault, detail: impl FnOnce() -> String) {
+    fn warn(&mut self, fault: ReportFault, detail: String) {
         if self.warnings.iter().all(|warning| warning.fault != fault) {
-            self.warnings.push(ReportWarning {
-                fault,
-                detail: detail(),
-            });
+            self.warnings.push(ReportWarning { fault, detail });
         }
     }
 
@@ -122,14 +113,13 @@ impl ReportChecker {
                 .ok()
                 .filter(|&m| transcript::play(&mut game, m).is_ok());
             if played.is_none() {
-                self.warn(ReportFault::IllegalPv, || {
-                    format!(
-                        "move {}, \"{}\", in \"{}\"",
-                        index + 1,
-                        quoted(word),
-                        truncated(line)
-                    )
-                });
+                let detail = format!(
+                    "move {}, \"{}\", in \"{}\"",
+                    index + 1,
+                    quoted(word),
+                    truncated(line)
+                );
+                self.warn(ReportFault::IllegalPv, detail);
                 break;
             }
             first = first.or(played);

@@ -225,7 +225,7 @@ impl EngineSession {
                     }
                     EngineReply::Move { word, .. } => Some(word),
                     EngineReply::Resign => Some(None),
-                    EngineReply::Ignored | EngineReply::Ready | EngineReply::Error(_) => None,
+                    _ => None,
                 }
             })
         })?;
@@ -291,19 +291,14 @@ impl EngineSession {
                 }
                 EngineReply::Resign => (None, None),
                 EngineReply::Move {
-                    word: Some(word),
+                    word,
                     ponder,
                     info: latest,
                 } => {
                     info.merge(latest);
-                    (Some(word), ponder)
-                }
-                EngineReply::Move { word: None, .. } => {
-                    return Err(Fault::new(
-                        Termination::MissingBestmove,
-                        "its reply contains no move",
-                    )
-                    .into());
+                    let what = "its reply contains no move";
+                    let word = word.ok_or_else(|| Fault::new(Termination::MissingBestmove, what));
+                    (Some(word?), ponder)
                 }
                 EngineReply::Error(text) => {
                     let detail = format!("it replied to the search with \"{text}\"");
