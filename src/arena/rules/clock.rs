@@ -104,39 +104,7 @@ impl FromStr for TimeControl {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let invalid = || {
-            format!(
-                "invalid time control \"{text}\", expected [MOVES/][MINUTES:]SECONDS[+INCREMENT], \
-                 stages MOVES/SECONDS[+INCREMENT]:..., or inf"
-            )
-        };
-        if matches!(text, "inf" | "infinite") {
-            return Ok(TimeControl::Unlimited);
-        }
-        if let Some(seconds) = text.strip_suffix("/move") {
-            let ms = milliseconds(seconds).with_context(invalid)?;
-            ensure!(
-                ms > 0,
-                "invalid time control \"{text}\": 0 s per move, expected at least 0.001 s"
-            );
-            return Ok(TimeControl::PerMove(ms));
-        }
-        let stages = match Stage::parse_minutes(text) {
-            Some(stage) => Some(vec![stage]),
-            None => text.split(':').map(|part| Stage::parse(part, 0)).collect(),
-        };
-        let stages: Vec<Stage> = stages.with_context(invalid)?;
-        for stage in &stages {
-            stage
-                .check()
-                .with_context(|| format!("invalid time control \"{text}\""))?;
-        }
-        let is_endless = |stage: &Stage| stage.moves.is_none();
-        ensure!(
-            stages.iter().rev().skip(1).all(|stage| !is_endless(stage)),
-            "invalid time control \"{text}\": only the last stage may lack MOVES/"
-        );
-        Ok(TimeControl::Clock(stages))
+        TimeControl::parse(text).with_context(|| format!("invalid time control \"{text}\""))
     }
 }
 
@@ -175,6 +143,31 @@ impl fmt::Display for TimeControl {
 }
 
 impl TimeControl {
+    fn parse(text: &str) -> Result<TimeControl> {
+        const SYNTAX: &str = "expected [MOVES/][MINUTES:]SECONDS[+INCREMENT], stages MOVES/SECONDS[+INCREMENT]:..., \
+            or inf";
+        if matches!(text, "inf" | "infinite") {
+            return Ok(TimeControl::Unlimited);
+        }
+        if let Some(seconds) = text.strip_suffix("/move") {
+            let ms = milliseconds(seconds).context(SYNTAX)?;
+            ensure!(ms > 0, "0 s per move, expected at least 0.001 s");
+            return Ok(TimeControl::PerMove(ms));
+        }
+        let stages = match Stage::parse_minutes(text) {
+            Some(stage) => Some(vec![stage]),
+            None => text.split(':').map(|part| Stage::parse(part, 0)).collect(),
+        };
+        let stages: Vec<Stage> = stages.context(SYNTAX)?;
+        stages.iter().try_for_each(Stage::check)?;
+        let mut earlier = stages.iter().rev().skip(1);
+        ensure!(
+            earlier.all(|stage| stage.moves.is_some()),
+            "only the last stage may lack MOVES/"
+        );
+        Ok(TimeControl::Clock(stages))
+    }
+
     /// The stages of a clock; none without one.
     pub fn stages(&self) -> &[Stage] {
         match self {
@@ -203,12 +196,8 @@ impl TimeControl {
             ..
         } = self.stages().first()?;
         let time = |ms: u64| {
-            let fraction = match ms % 1000 {
-                0 => String::new(),
-                thousandths => format!(".{thousandths:03}"),
-            };
-            let (minutes, seconds) = (ms / 60_000, ms / 1000 % 60);
-            format!("{minutes:02}:{seconds:02}") + fraction.trim_end_matches('0')
+            let time = format!("{:02}:{:06.3}", ms / 60_000, seconds(ms % 60_000));
+            time.trim_end_matches('0').trim_end_matches('.').to_owned()
         };
         let increment = match increment_ms {
             0 => String::new(),
@@ -279,11 +268,8 @@ impl GameClock {
     /// The clock as sent to engines, if there is one.
     pub fn view(&self) -> Option<ClockView> {
         let stage = self.stage()?;
-        let left_ms = u64::try_from(self.left?.as_millis())
-            .unwrap_or(u64::MAX)
-            .max(1);
         Some(ClockView {
-            left_ms,
+            left_ms: (self.left?.as_millis() as u64).max(1),
             increment_ms: stage.increment_ms,
             moves_to_go: stage.moves.map(|moves| moves - self.moves),
         })
@@ -551,7 +537,7 @@ mod tests {
             assert!(error.contains(", expected at least "), "{error}");
         }
         for text in ["60:20/30", "1:90", "40/60:30:10", "1:2:3"] {
-            let error = text.parse::<TimeControl>().unwrap_err().to_string();
+            let error = format!("{:#}", text.parse::<TimeControl>().unwrap_err());
             assert!(
                 error.ends_with("only the last stage may lack MOVES/"),
                 "{error}"
