@@ -139,10 +139,9 @@ impl Tournament {
         // Another process may have begun one in the meantime.
         let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
         check_free(folder)?;
-        let plan = folder.join(CONFIG);
-        replace_file(&plan, [text + "\n"])?;
-        let plan =
-            Some(checksum::of_file(&plan).with_context(|| format!("file {}", plan.display()))?);
+        let text = text + "\n";
+        let plan = Some(checksum::of_text(&text));
+        replace_file(&folder.join(CONFIG), [text])?;
         HistoryEvent {
             plan,
             ..HistoryEvent::now(EventKind::Planned, 0)
@@ -168,11 +167,10 @@ impl Tournament {
             changes.push(format!("concurrency {concurrency} instead of {planned}"));
             *planned = concurrency;
         }
-        if std::env::current_dir().is_ok_and(|here| here != saved.config.directory) {
-            let config = &mut saved.config;
-            for engine in config.engines.iter_mut().chain(&mut config.referee) {
-                engine.directory = Some(engine.folder(&config.directory));
-            }
+        // It may be resumed from another folder.
+        let config = &mut saved.config;
+        for engine in config.engines.iter_mut().chain(&mut config.referee) {
+            engine.directory = Some(engine.folder(&config.directory));
         }
         let mut tournament = Tournament::open(saved, folder, changes.clone())?;
         let games = tournament.standings.games;
