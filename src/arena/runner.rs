@@ -610,6 +610,8 @@ pub fn prepare(config: TournamentConfig, context: &RunContext) -> Result<SavedCo
 
 #[cfg(test)]
 mod tests {
+    use anyhow::anyhow;
+
     use super::*;
 
     /// The ending of a run whose workers report these results after it has stopped, if at all; each

@@ -169,7 +169,8 @@ impl Replay<'_> {
         let side = self.movers[last - 1];
         let config = &self.saved.config;
         let context = RunContext::of(config, stop);
-        let spec = exact_spec(self.specs[side as usize], &config.directory, &context)?;
+        let spec = self.specs[side as usize];
+        let mut session = start_exact(spec, &config.directory, context)?;
         for change in changed_files(&self.saved.files) {
             writeln!(out, "warning: {change}")?;
         }
@@ -177,7 +178,6 @@ impl Replay<'_> {
         let plies = || (1..).zip(self.plies.iter().zip(self.movers.iter().copied()));
         let restarts = plies().filter(|(_, (recorded, by))| recorded.restarted && *by == side);
         let from = restarts.last().map_or(1, |(ply, _)| ply);
-        let mut session = EngineSlot::new(spec.clone(), context).greet()?.set_up()?;
         let (mut searches, mut first_difference) = (0, None);
         for (ply, (recorded, mover)) in plies() {
             if let GameHistory::Text(game) = &mut history {
@@ -235,8 +235,8 @@ fn parse_place(place: &str) -> Result<(u64, usize)> {
         .with_context(|| format!("--replay: invalid \"{place}\", expected GAME:PLY, such as 12:27"))
 }
 
-/// The engine with exact node limits.
-fn exact_spec(spec: &EngineSpec, folder: &Path, context: &RunContext) -> Result<EngineSpec> {
+/// The engine, started with exact node limits.
+fn start_exact(spec: &EngineSpec, folder: &Path, context: RunContext) -> Result<EngineSession> {
     let name = &spec.name;
     ensure!(
         matches!(spec.protocol, Protocol::Ugi | Protocol::Uci),
@@ -260,15 +260,13 @@ fn exact_spec(spec: &EngineSpec, folder: &Path, context: &RunContext) -> Result<
         stderr: None,
         ..spec.clone()
     };
-    let session = EngineSlot::new(spec.clone(), context.clone()).greet()?;
-    let is_exact = session.identity.option(EXACT_NODES).is_some();
-    session.quit();
+    spec.set_option(EXACT_NODES, Some("true"));
+    let session = EngineSlot::new(spec, context).greet()?;
     ensure!(
-        is_exact,
+        session.identity.option(EXACT_NODES).is_some(),
         "engine \"{name}\" does not list the option \"{EXACT_NODES}\", which --replay requires"
     );
-    spec.set_option(EXACT_NODES, Some("true"));
-    Ok(spec)
+    session.set_up()
 }
 
 /// The result of one search.
