@@ -62,6 +62,11 @@ impl SearchOutput {
             .max()
             .unwrap_or(0)
     }
+
+    /// The greatest number of nodes of its info lines.
+    pub fn nodes(&self) -> Option<u64> {
+        self.infos.iter().filter_map(|(_, info)| info.nodes).max()
+    }
 }
 
 impl Session {

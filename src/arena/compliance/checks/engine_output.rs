@@ -10,24 +10,7 @@ use crate::arena::rules::warning::ReportFault;
 use crate::game::quoted;
 use crate::game::rng::Rng;
 
-/// The raw lines of the handshake.
-fn handshake_lines(session: &Session) -> Vec<String> {
-    let closing = format!("{}ok", session.engine.spec.protocol.name());
-    let mut lines = session.engine.process.log.lines(StreamKind::Output);
-    let end = lines.iter().position(|line| line.trim() == closing);
-    lines.truncate(end.map_or(0, |end| end + 1));
-    lines
-}
-
 pub fn handshake(session: &mut Session) -> CheckResult {
-    let lines = handshake_lines(session);
-    let last = lines.last().map_or("", String::as_str);
-    ensure!(
-        last == last.trim(),
-        "the last line is \"{}\", expected {}",
-        quoted(last),
-        last.trim()
-    );
     let identity = &session.engine.identity;
     for (name, value) in [("name", &identity.name), ("author", &identity.author)] {
         ensure!(!value.is_empty(), "no id {name}");
@@ -40,7 +23,11 @@ pub fn handshake(session: &mut Session) -> CheckResult {
 }
 
 pub fn options(session: &mut Session) -> CheckResult {
-    let lines = handshake_lines(session);
+    let closing = format!("{}ok", session.engine.spec.protocol.name());
+    // The raw lines of the handshake.
+    let mut lines = session.engine.process.log.lines(StreamKind::Output);
+    let end = lines.iter().position(|line| line.trim() == closing);
+    lines.truncate(end.map_or(0, |end| end + 1));
     let options = &session.engine.identity.options;
     let declared = lines
         .iter()
@@ -50,8 +37,8 @@ pub fn options(session: &mut Session) -> CheckResult {
     for option in options {
         check_option(option).with_context(|| format!("option {}", option.name))?;
     }
-    match lines.iter().find(|line| *line != line.trim_end()) {
-        Some(line) => bail!("trailing spaces in \"{}\"", quoted(line)),
+    match lines.iter().find(|line| *line != line.trim()) {
+        Some(line) => bail!("extra spaces in \"{}\"", quoted(line)),
         None => Ok(format!("{} options", options.len())),
     }
 }

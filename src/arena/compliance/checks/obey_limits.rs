@@ -29,12 +29,7 @@ pub fn nodes(session: &mut Session) -> CheckResult {
     for wanted in [100u64, 20_000] {
         session.start_game()?;
         let search = session.search(&format!("nodes {wanted}"))?;
-        let used = search
-            .infos
-            .iter()
-            .filter_map(|(_, info)| info.nodes)
-            .max()
-            .context("no info line has nodes")?;
+        let used = search.nodes().context("no info line has nodes")?;
         ensure!(
             used <= wanted + excess,
             "go nodes {wanted} searched {used} nodes"

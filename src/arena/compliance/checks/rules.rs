@@ -137,12 +137,7 @@ pub fn repeated_search(session: &mut Session) -> CheckResult {
     for _ in 0..2 {
         session.start_game()?;
         let search = session.search("depth 5")?;
-        let nodes = search
-            .infos
-            .iter()
-            .filter_map(|(_, info)| info.nodes)
-            .next_back()
-            .unwrap_or(0);
+        let nodes = search.nodes().unwrap_or(0);
         runs.push(format!(
             "{} with {nodes} nodes",
             quoted(&search.best.join(" "))
