@@ -19,7 +19,7 @@ use super::play::option_check::check_engines;
 use super::play::runner_times::RunTimes;
 use super::play::session::RunContext;
 use super::play::start_error::StartError;
-use super::play::worker::play_games;
+use super::play::worker::{WorkerCores, play_games};
 use super::report::json::Results;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
 use super::results::files::{EarlierAttempts, GAMES, PlyJournal, RecordFiles, recorded};
@@ -496,9 +496,8 @@ fn usable_cores(config: &TournamentConfig) -> Option<Vec<usize>> {
     Some(cores)
 }
 
-/// The cores of each worker's two engines, if games are pinned, and a note if not all can be as
-/// wanted.
-fn assign_cores(config: &TournamentConfig) -> (Vec<Option<[Vec<usize>; 2]>>, Option<&'static str>) {
+/// The cores of each worker, and a note if games are not pinned as wanted.
+fn assign_cores(config: &TournamentConfig) -> (Vec<WorkerCores>, Option<&'static str>) {
     let (games, threads) = (config.concurrency, config.threads().max(1));
     let unpinned = vec![None; games];
     let is_on = match config.affinity {

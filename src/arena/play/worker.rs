@@ -15,6 +15,9 @@ use crate::arena::config::openings::RoundOpenings;
 use crate::arena::results::files::PlyJournal;
 use crate::arena::rules::fault::is_interrupt;
 
+/// The cores of a worker's two engines; `None`: they are not pinned.
+pub type WorkerCores = Option<[Vec<usize>; 2]>;
+
 /// Plays games with one worker for each element of `cores`, those of its two engines, until the
 /// queue is empty or the run stops; passes the channel of their results to `collect`.
 ///
@@ -26,7 +29,7 @@ pub fn play_games<T>(
     journal: &PlyJournal,
     queue: impl Iterator<Item = u64> + Send,
     context: &RunContext,
-    cores: Vec<Option<[Vec<usize>; 2]>>,
+    cores: Vec<WorkerCores>,
     collect: impl FnOnce(Receiver<Result<FinishedGame>>) -> Result<T>,
 ) -> Result<T> {
     // Without capacity: a worker waits until its game is collected, so games do not run ahead of
