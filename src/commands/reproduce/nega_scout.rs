@@ -56,10 +56,7 @@ impl<S: Ordered> Game for Article<S> {
     const GRAIN: i32 = 1;
 
     fn start() -> Self {
-        Article {
-            board: Reversi::start(),
-            passed: false,
-        }
+        Article::new(Reversi::start())
     }
 
     fn to_move(&self) -> Player {
@@ -134,23 +131,15 @@ fn nega_scout<G: Game>(
     for (index, m) in position.moves().into_iter().enumerate() {
         let child = position.play(m);
         let low = alpha.max(best);
-        let open = m.is_pass() || (open_first && index == 0);
+        let is_open = m.is_pass() || (open_first && index == 0);
         let mut score = low;
-        if !open {
-            let null = Window {
-                alpha: low,
-                beta: low + 1,
-            };
+        if !is_open {
+            let null = Window::null(low + 1, 1);
             score = -nega_scout(cx, &child, ply + 1, null.flipped(), open_first)?;
         }
-        if open || (score > low && score < beta) {
-            score = -nega_scout(
-                cx,
-                &child,
-                ply + 1,
-                Window { alpha: score, beta }.flipped(),
-                open_first,
-            )?;
+        if is_open || (low < score && score < beta) {
+            let open = Window { alpha: score, beta };
+            score = -nega_scout(cx, &child, ply + 1, open.flipped(), open_first)?;
         }
         best = best.max(score);
         if best >= beta {
@@ -160,127 +149,62 @@ fn nega_scout<G: Game>(
     Ok(best)
 }
 
-/// A search whose figures are published.
-#[derive(Clone, Copy)]
-enum ArticleSearch {
-    Minimax,
-    FailSoft,
-    /// NegaScout of document 000.
-    NullFirst,
-    /// NegaScout of document 001.
-    OpenFirst,
-}
+impl<S: Ordered> Article<S> {
+    fn new(board: Reversi<S>) -> Self {
+        Article {
+            board,
+            passed: false,
+        }
+    }
 
-impl ArticleSearch {
-    fn run<S: Ordered>(self, root: &Article<S>) -> Found {
-        let depth = root.plies_left();
-        run_to_end(None, |cx| match self {
-            ArticleSearch::Minimax => minimax(cx, root, depth, 0),
-            ArticleSearch::FailSoft => fail_soft(cx, root, depth, 0, Window::FULL),
-            ArticleSearch::NullFirst => nega_scout(cx, root, 0, Window::FULL, false),
-            ArticleSearch::OpenFirst => nega_scout(cx, root, 0, Window::FULL, true),
+    /// Searches it to the end by fail-soft alpha-beta.
+    fn fail_soft(&self) -> Found {
+        run_to_end(None, |cx| {
+            fail_soft(cx, self, self.plies_left(), 0, Window::FULL)
         })
+    }
+
+    /// Searches it to the end by [`nega_scout`].
+    fn nega_scout(&self, open_first: bool) -> Found {
+        run_to_end(None, |cx| nega_scout(cx, self, 0, Window::FULL, open_first))
     }
 }
 
-/// A published figure of a search.
-enum PublishedFigure {
+/// The published figures of a start of the diamond. Counts are leaves and nodes: the article's
+/// leaves, and node counts of an independent recomputation.
+struct DiamondFigures {
+    name: &'static str,
     /// The value in discs.
-    Value(i32),
-    Leaves(u64),
-    Nodes(u64),
+    value: i32,
+    fail_soft: [u64; 2],
     /// The principal variation without passes, in the article's numbers.
-    Line(&'static str),
+    line: &'static str,
+    nega_scout: [u64; 2],
+    /// The leaves of NegaScout of document 001.
+    open_first: u64,
+    /// The leaves that [`few_leaves`] must not reach.
+    most_leaves: u64,
 }
-use PublishedFigure::{Leaves, Line, Nodes, Value};
 
-/// The figures of a start by search, with their names: the article's, and node counts of an
-/// independent recomputation.
-type Published<'a> = &'a [(ArticleSearch, &'a [(&'a str, PublishedFigure)])];
+const CROSSED: DiamondFigures = DiamondFigures {
+    name: "W B / B W",
+    value: 0,
+    fail_soft: [1_690_895, 7_610_801],
+    line: "19 34 45 21 33 26 20 29 37 12 11 44 38 30 52 51 18 25 43 42",
+    nega_scout: [1_309_977, 6_034_308],
+    open_first: 1_207_763,
+    most_leaves: 15_754,
+};
 
-const CROSSED: Published<'_> = &[
-    (
-        ArticleSearch::FailSoft,
-        &[
-            ("value", Value(0)),
-            ("fail-soft, leaves", Leaves(1_690_895)),
-            ("fail-soft, nodes", Nodes(7_610_801)),
-            (
-                "fail-soft, line",
-                Line("19 34 45 21 33 26 20 29 37 12 11 44 38 30 52 51 18 25 43 42"),
-            ),
-        ],
-    ),
-    (
-        ArticleSearch::NullFirst,
-        &[
-            ("negascout, value", Value(0)),
-            ("negascout, leaves", Leaves(1_309_977)),
-            ("negascout, nodes", Nodes(6_034_308)),
-        ],
-    ),
-    (
-        ArticleSearch::OpenFirst,
-        &[("first move with open window, leaves", Leaves(1_207_763))],
-    ),
-];
-
-const PARALLEL: Published<'_> = &[
-    (
-        ArticleSearch::FailSoft,
-        &[
-            ("value", Value(10)),
-            ("fail-soft, leaves", Leaves(898_585)),
-            ("fail-soft, nodes", Nodes(3_928_152)),
-            (
-                "fail-soft, line",
-                Line("18 21 29 37 42 20 38 26 12 11 30 25 19 43 34 44 33 45 52 51"),
-            ),
-        ],
-    ),
-    (
-        ArticleSearch::NullFirst,
-        &[
-            ("negascout, value", Value(10)),
-            ("negascout, leaves", Leaves(524_627)),
-            ("negascout, nodes", Nodes(2_342_259)),
-        ],
-    ),
-    (
-        ArticleSearch::OpenFirst,
-        &[("first move with open window, leaves", Leaves(437_351))],
-    ),
-];
-
-const FOUR: Published<'_> = &[
-    (
-        ArticleSearch::Minimax,
-        &[
-            ("value", Value(-8)),
-            ("minimax, finished games", Leaves(60_060)),
-            ("minimax, nodes", Nodes(231_301)),
-        ],
-    ),
-    (
-        ArticleSearch::FailSoft,
-        &[
-            ("fail-soft, leaves", Leaves(3_425)),
-            ("fail-soft, nodes", Nodes(15_623)),
-        ],
-    ),
-    (
-        ArticleSearch::NullFirst,
-        &[
-            ("negascout, leaves", Leaves(1_070)),
-            ("negascout, nodes", Nodes(5_285)),
-        ],
-    ),
-];
-
-const FOUR_PARALLEL: Published<'_> = &[(
-    ArticleSearch::NullFirst,
-    &[("parallel start, value", Value(-3))],
-)];
+const PARALLEL: DiamondFigures = DiamondFigures {
+    name: "W B / W B",
+    value: 10,
+    fail_soft: [898_585, 3_928_152],
+    line: "18 21 29 37 42 20 38 26 12 11 30 25 19 43 34 44 33 45 52 51",
+    nega_scout: [524_627, 2_342_259],
+    open_first: 437_351,
+    most_leaves: 15_235,
+};
 
 /// All rows of the document.
 pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
@@ -288,12 +212,8 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
         "000",
         "NegaScout on the diamond: leaf evaluations (discs counted), nodes, values in discs",
     )?;
-    let (name, start) = ("W B / B W", Diamond::start());
-    figures(report, name, start, CROSSED)?;
-    few_leaves::report(report, name, &start, 0, 15_754)?;
-    let (name, start) = ("W B / W B", Diamond2::start().crossed());
-    figures(report, name, start, PARALLEL)?;
-    few_leaves::report(report, name, &start, 10, 15_235)?;
+    diamond(report, Diamond::start(), &CROSSED)?;
+    diamond(report, Diamond2::start().crossed(), &PARALLEL)?;
     report.remark(
         "Ours: MTD(0), table shared by symmetric positions, enhanced transposition cut-offs, stability bounds (each",
     )?;
@@ -304,51 +224,78 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     four(report)
 }
 
-fn four(report: &mut FigureReport<'_>) -> io::Result<()> {
-    figures(report, "4x4", Othello4::start(), FOUR)?;
-    // The parallel start, W B above W B.
-    let parallel = Othello4::new(1 << 10 | 1 << 18, 1 << 9 | 1 << 17, Player::First);
-    figures(report, "4x4", parallel, FOUR_PARALLEL)
+fn diamond(
+    report: &mut FigureReport<'_>,
+    start: Diamond,
+    figures: &DiamondFigures,
+) -> io::Result<()> {
+    let DiamondFigures { name, value, .. } = *figures;
+    let root = Article::new(start);
+    let found = root.fail_soft();
+    report.must(&format!("{name}, value"), value, found.value)?;
+    counts(
+        report,
+        &format!("{name}, fail-soft"),
+        figures.fail_soft,
+        &found,
+    )?;
+    let squares = found.line.iter().filter(|m| !m.is_pass());
+    let squares = squares.map(|m| (m.square() + DiamondCrossed::RIM).to_string());
+    let is_same = squares.collect::<Vec<_>>().join(" ") == figures.line;
+    report.must_hold(
+        &format!("{name}, fail-soft, line"),
+        "as printed",
+        if is_same { "the same" } else { "another" },
+        is_same,
+    )?;
+    let found = root.nega_scout(false);
+    report.must(&format!("{name}, negascout, value"), value, found.value)?;
+    counts(
+        report,
+        &format!("{name}, negascout"),
+        figures.nega_scout,
+        &found,
+    )?;
+    report.must(
+        &format!("{name}, first move with open window, leaves"),
+        figures.open_first,
+        root.nega_scout(true).counters.leaves,
+    )?;
+    few_leaves::report(report, name, &start, value, figures.most_leaves)
 }
 
-/// Runs the searches of a start and reports their figures.
-fn figures<S: Ordered>(
+fn four(report: &mut FigureReport<'_>) -> io::Result<()> {
+    let root = Article::new(Othello4::start());
+    let found = run_to_end(None, |cx| minimax(cx, &root, root.plies_left(), 0));
+    report.must("4x4, value", -8, found.value)?;
+    report.must(
+        "4x4, minimax, finished games",
+        60_060,
+        found.counters.leaves,
+    )?;
+    report.must("4x4, minimax, nodes", 231_301, found.counters.nodes)?;
+    counts(report, "4x4, fail-soft", [3_425, 15_623], &root.fail_soft())?;
+    counts(
+        report,
+        "4x4, negascout",
+        [1_070, 5_285],
+        &root.nega_scout(false),
+    )?;
+    // The parallel start, W B above W B.
+    let parallel = Othello4::new(1 << 10 | 1 << 18, 1 << 9 | 1 << 17, Player::First);
+    let found = Article::new(parallel).nega_scout(false);
+    report.must("4x4, parallel start, value", -3, found.value)
+}
+
+/// Reports the leaves and the nodes of a search.
+fn counts(
     report: &mut FigureReport<'_>,
     name: &str,
-    board: Reversi<S>,
-    published: Published<'_>,
+    [leaves, nodes]: [u64; 2],
+    found: &Found,
 ) -> io::Result<()> {
-    let root = Article {
-        board,
-        passed: false,
-    };
-    for (search, figures) in published {
-        let Found {
-            value,
-            counters,
-            line,
-        } = search.run(&root);
-        for (what, figure) in *figures {
-            let what = format!("{name}, {what}");
-            match figure {
-                Value(published) => report.must(&what, published, value)?,
-                Leaves(published) => report.must(&what, published, counters.leaves)?,
-                Nodes(published) => report.must(&what, published, counters.nodes)?,
-                Line(published) => {
-                    let squares = line.iter().filter(|m| !m.is_pass());
-                    let squares = squares.map(|m| (m.square() + S::RIM).to_string());
-                    let same = squares.collect::<Vec<_>>().join(" ") == *published;
-                    report.must_hold(
-                        &what,
-                        "as printed",
-                        if same { "the same" } else { "another" },
-                        same,
-                    )?;
-                }
-            }
-        }
-    }
-    Ok(())
+    report.must(&format!("{name}, leaves"), leaves, found.counters.leaves)?;
+    report.must(&format!("{name}, nodes"), nodes, found.counters.nodes)
 }
 
 #[cfg(test)]
