@@ -5,61 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use crate::game::Move;
-use crate::game::score::{Score, Window};
-use crate::search::trace::ReturnReason;
-
 use super::subject::{Recordable, RecordedSearch};
 use super::tree_recorder::{RecordedIteration, TreeRecorder, VisitKind};
 use super::wording::{reason_name, window_text};
-
-/// A step of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum SearchStep<'a> {
-    /// An iteration begins, with its depth, selectivity and first guess.
-    Iteration(u8, u8, Option<Score>),
-    /// A visit begins.
-    Enter(Move, VisitKind, Window, u8),
-    /// A visit ends, with the moves that were cut off.
-    Leave(Score, ReturnReason, &'a [Move]),
-}
-
-/// The steps of a recorded search in search order, with the indices of their iterations and visits.
-fn steps(record: &TreeRecorder) -> impl Iterator<Item = (SearchStep<'_>, usize)> {
-    let mut open: Vec<usize> = Vec::new();
-    let (mut iterations, mut visits) = (0, 0);
-    std::iter::from_fn(move || {
-        if let Some(index) = open.pop_if(|last| record.visits[*last].end as usize <= visits) {
-            let visit = &record.visits[index];
-            return Some((
-                SearchStep::Leave(visit.score, visit.why, record.skipped(visit)),
-                index,
-            ));
-        }
-        if let Some(&RecordedIteration {
-            depth,
-            selectivity,
-            guess,
-            first,
-            ..
-        }) = record.iterations.get(iterations)
-            && first as usize <= visits
-        {
-            iterations += 1;
-            return Some((
-                SearchStep::Iteration(depth, selectivity, guess),
-                iterations - 1,
-            ));
-        }
-        let visit = record.visits.get(visits)?;
-        open.push(visits);
-        visits += 1;
-        Some((
-            SearchStep::Enter(visit.m, visit.kind, visit.window, visit.depth),
-            visits - 1,
-        ))
-    })
-}
 
 /// The first difference of two searches.
 #[derive(Debug)]
@@ -71,41 +19,65 @@ pub struct FirstDifference {
 }
 
 /// The first difference of two searches of the same position, in search order.
-pub fn first_difference([one, other]: [&TreeRecorder; 2]) -> Option<FirstDifference> {
-    let (mut ones, mut others) = (steps(one), steps(other));
-    let pair = loop {
-        match [ones.next(), others.next()] {
-            [None, None] => return None,
-            [Some((a, _)), Some((b, _))] if a == b => {}
-            pair => break pair,
-        }
-    };
-    if pair
-        .iter()
-        .flatten()
-        .all(|(step, _)| matches!(step, SearchStep::Iteration(..)))
-    {
-        return Some(FirstDifference {
-            is_iteration: true,
-            at: pair.map(|step| step.map(|(_, number)| number)),
+pub fn first_difference(records: [&TreeRecorder; 2]) -> Option<FirstDifference> {
+    let iterations = records.map(|record| record.iterations.len());
+    for number in 0..iterations[0].max(iterations[1]) {
+        let [one, other] = records.map(|record| {
+            let iteration = record.iterations.get(number)?;
+            Some((iteration.depth, iteration.selectivity, iteration.guess))
         });
-    }
-    // Where one search visits a child and the other one returns, the parent differs.
-    let one_returns = pair
-        .iter()
-        .flatten()
-        .any(|(step, _)| matches!(step, SearchStep::Leave(..)));
-    let visit = |record: &TreeRecorder, step: Option<(SearchStep<'_>, usize)>| match step? {
-        (SearchStep::Iteration(..), _) => None,
-        (SearchStep::Enter(..), index) if one_returns => {
-            record.visits[index].parent.map(|parent| parent as usize)
+        let (is_iteration, at) = if one == other {
+            let roots = records.map(|record| record.roots(number));
+            (false, first_different_visits(records, roots))
+        } else {
+            let at = iterations.map(|count| (number < count).then_some(number));
+            (true, Some(at))
+        };
+        if let Some(at) = at {
+            return Some(FirstDifference { is_iteration, at });
         }
-        (_, index) => Some(index),
-    };
-    Some(FirstDifference {
-        is_iteration: false,
-        at: [visit(one, pair[0]), visit(other, pair[1])],
-    })
+    }
+    None
+}
+
+/// The first difference of two lists of visits and their descendants, in search order; `None` in its
+/// place for a list that has ended.
+fn first_different_visits<I: Iterator<Item = usize>>(
+    records: [&TreeRecorder; 2],
+    mut lists: [I; 2],
+) -> Option<[Option<usize>; 2]> {
+    loop {
+        match lists.each_mut().map(Iterator::next) {
+            [None, None] => return None,
+            [Some(one), Some(other)] => {
+                if let Some([one, other]) = first_difference_below(records, [one, other]) {
+                    return Some([Some(one), Some(other)]);
+                }
+            }
+            at => return Some(at),
+        }
+    }
+}
+
+/// The first difference of two visits and their descendants. Where only one search visits a child,
+/// its parent differs.
+fn first_difference_below(records: [&TreeRecorder; 2], at: [usize; 2]) -> Option<[usize; 2]> {
+    let visits = [0, 1].map(|which| &records[which].visits[at[which]]);
+    let [one, other] = visits.map(|visit| (visit.m, visit.kind, visit.window, visit.depth));
+    if one != other {
+        return Some(at);
+    }
+    let children = [0, 1].map(|which| records[which].children(at[which]));
+    match first_different_visits(records, children) {
+        Some([Some(one), Some(other)]) => return Some([one, other]),
+        Some(_) => return Some(at),
+        None => {}
+    }
+    let [one, other] = [0, 1].map(|which| {
+        let visit = visits[which];
+        (visit.score, visit.why, records[which].skipped(visit))
+    });
+    (one != other).then_some(at)
 }
 
 /// Prints `no difference`, or the first difference and the table of node counts that differ.
