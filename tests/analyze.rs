@@ -547,7 +547,9 @@ fn a_resumed_record_equals_that_of_one_run_except_for_times() {
     let (first, _) = text.split_once('\n').unwrap();
     let (shorter, _) = first.rsplit_once(' ').unwrap();
     fs::write(&file.0, shorter).unwrap();
-    refused(&words, "game 1: the record has ");
+    let plies = moves(&games[0]).len();
+    refused(&words, &format!("game 1, ply {plies}: the record has "));
+    refused(&words, &format!("the game has {} plies", plies - 1));
     assert_eq!(fs::read_to_string(&record.0).unwrap(), again);
 }
 

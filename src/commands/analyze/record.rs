@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::plan::LimitArgs;
 use super::result::MoveAnalysis;
 use super::source::{AnalysisJob, SourceGame};
-use crate::game::counted;
+use crate::game::{Move, counted};
+use crate::games::any::AnyPosition;
 use crate::storage::json_lines::JsonLines;
 
 /// What determines the results: the first line.
@@ -48,7 +49,7 @@ impl AnalysisRecord {
         conditions: &AnalysisConditions,
         games: Vec<SourceGame>,
     ) -> Result<(AnalysisRecord, Vec<AnalysisJob>)> {
-        let mut recorded = RecordedMoves::new();
+        let mut recorded: HashMap<(String, usize), RecordedMoves> = HashMap::new();
         let mut lines = JsonLines::open_with(path, conditions, |line: RecordLine| {
             let (number, ply) = (line.number, line.analysis.ply);
             let game = recorded.entry((line.file, number)).or_default();
@@ -59,12 +60,14 @@ impl AnalysisRecord {
         })?;
         let (mut jobs, mut unfinished) = (Vec::new(), HashSet::new());
         for source in games {
-            let moves = take(&mut recorded, &source).with_context(|| path.display().to_string())?;
+            let name = (source.file.clone(), source.number);
+            let moves = recorded.remove(&name).unwrap_or_default();
+            check(&moves, &source).with_context(|| path.display().to_string())?;
             let has_all = moves.len() == source.game().history().len();
             if !has_all && !moves.is_empty() {
-                unfinished.insert((source.file.clone(), source.number));
+                unfinished.insert(name);
             }
-            let known = has_all.then_some(moves);
+            let known = has_all.then(|| moves.into_values().collect());
             jobs.push(AnalysisJob { source, known });
         }
         if !unfinished.is_empty() {
@@ -87,34 +90,35 @@ impl AnalysisRecord {
     }
 }
 
-/// The recorded moves by file and number of the game, and ply.
-type RecordedMoves = HashMap<(String, usize), BTreeMap<usize, MoveAnalysis>>;
+/// The recorded moves of a game by ply.
+type RecordedMoves = BTreeMap<usize, MoveAnalysis>;
 
-/// Takes the moves of a game out of the recorded ones.
-fn take(recorded: &mut RecordedMoves, source: &SourceGame) -> Result<Vec<MoveAnalysis>> {
-    let (file, number) = (&source.file, source.number);
-    let game = recorded.remove(&(file.clone(), number));
-    let mut recorded = game.unwrap_or_default();
-    let mut moves = Vec::new();
-    for (index, (position, m)) in source.game().plies().enumerate() {
-        let ply = index + 1;
-        let Some(analysis) = recorded.remove(&ply) else {
-            continue;
+/// Checks that the recorded moves are those of a game.
+fn check(recorded: &RecordedMoves, source: &SourceGame) -> Result<()> {
+    let plies: Vec<(AnyPosition, Move)> = source.game().plies().collect();
+    for (
+        ply,
+        MoveAnalysis {
+            position, played, ..
+        },
+    ) in recorded
+    {
+        let known = format!("{played} in {position}");
+        let own = match ply.checked_sub(1).and_then(|index| plies.get(index)) {
+            Some((position, m)) => {
+                format!(
+                    "{} in {}",
+                    position.write_move(*m),
+                    position.write_position()
+                )
+            }
+            None => counted(plies.len(), "ply", "plies"),
         };
-        let own = (position.write_position(), position.write_move(m));
+        let SourceGame { file, number, .. } = source;
         ensure!(
-            (&analysis.position, &analysis.played) == (&own.0, &own.1),
-            "{file}, game {number}, ply {ply}: the record has {} in {}, the game has {} in {}",
-            analysis.played,
-            analysis.position,
-            own.1,
-            own.0
+            known == own,
+            "{file}, game {number}, ply {ply}: the record has {known}, the game has {own}"
         );
-        moves.push(analysis);
     }
-    if let Some((ply, MoveAnalysis { played, .. })) = recorded.pop_first() {
-        let plies = counted(source.game().history().len(), "ply", "plies");
-        bail!("{file}, game {number}: the record has {played} at ply {ply}, the game has {plies}");
-    }
-    Ok(moves)
+    Ok(())
 }
