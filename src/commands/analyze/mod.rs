@@ -20,14 +20,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::jobs::RunProgress;
 use super::{
     ResultArgs, check_replaced, report_interrupted, report_results, threads, write_json_line,
 };
 use crate::game::counted;
-use crate::games::any::AnyGame;
 use crate::logging::progress::print_line;
 use crate::platform::interrupt;
 use crate::search::table::Table;
@@ -122,8 +121,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         }
         return Ok(true);
     }
-    let mut totals = AnalysisTotals::default();
-    let games = load_games(args, &start, &mut totals)?;
+    let (games, errors) = source::load(&args.file, &start, args.results.result_order)?;
+    let totals = AnalysisTotals {
+        errors,
+        ..AnalysisTotals::default()
+    };
     let has_unknown_result = |game: &&SourceGame| game.entry.has_unknown_result;
     let unknown = games.iter().filter(has_unknown_result).count();
     let conditions = AnalysisConditions {
@@ -241,27 +243,6 @@ impl Output<'_> {
         }
         Ok(totals.errors + totals.contradictions == 0)
     }
-}
-
-/// The valid games of the files; prints and counts the others.
-fn load_games(
-    args: &Args,
-    start: &AnyGame,
-    totals: &mut AnalysisTotals,
-) -> Result<Vec<SourceGame>> {
-    let mut games = Vec::new();
-    for game in source::load(&args.file, start, args.results.result_order)? {
-        match game {
-            Ok(game) => games.push(game),
-            Err(error) => {
-                totals.errors += 1;
-                print_line(error);
-            }
-        }
-    }
-    let name = start.name();
-    ensure!(!games.is_empty(), "no valid game of {name}: check --game");
-    Ok(games)
 }
 
 /// The estimated time for the moves that are left.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::score::Score;
 use crate::game::{Game, Move, Outcome, Player};
 use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::record::{MoveOrigin, StatedResult};
+use crate::games::record::MoveOrigin;
 
 /// One analyzed move. A forced move is not searched if the record has a position after it, or the
 /// game is over: it has the score of that position.
@@ -163,6 +163,10 @@ pub struct GameAnalysis {
     /// The result of the moves in points for the first player; absent if the game is not over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
+    /// The result of the moves after the komi; of an unfinished game the stated one, such as a loss
+    /// on time.
+    #[serde(skip)]
+    pub outcome: Option<Outcome>,
     /// Points that the second player gets in addition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub komi: Option<f64>,
@@ -170,18 +174,6 @@ pub struct GameAnalysis {
     pub moves: Vec<MoveAnalysis>,
     /// The summaries of the first and the second player.
     pub summary: [PlayerSummary; 2],
-}
-
-impl GameAnalysis {
-    /// The result of the moves after the komi; of an unfinished game the stated one, such as a loss on
-    /// time. `None` if there is neither.
-    pub fn outcome(&self) -> Option<Outcome> {
-        let stated = || Some(self.stated.as_ref()?.result);
-        let komi = self.komi.unwrap_or_default();
-        self.result
-            .map(|result| StatedResult::with_komi(result, komi).outcome)
-            .or_else(stated)
-    }
 }
 
 /// The result that a record states.

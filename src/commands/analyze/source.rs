@@ -11,7 +11,8 @@ use super::text::ScoreStyle;
 use crate::commands::records;
 use crate::games::any::AnyGame;
 use crate::games::opening_names::opening_name;
-use crate::games::record::{EntryErrorAt, MoveOrigin, RecordEntry, ResultOrder, played_points};
+use crate::games::record::{MoveOrigin, RecordEntry, ResultOrder, played_points};
+use crate::logging::progress::print_line;
 use crate::platform::files;
 
 /// A game to analyze.
@@ -32,6 +33,7 @@ impl SourceGame {
 
     /// The analysis of the game with these moves, which the record marks as opening moves or not.
     pub fn analysis(self, mut moves: Vec<MoveAnalysis>) -> GameAnalysis {
+        let outcome = self.entry.result().map(|result| result.outcome);
         let RecordEntry {
             game,
             info,
@@ -62,6 +64,7 @@ impl SourceGame {
             }),
             contradiction,
             result: played_points(&game),
+            outcome,
             komi: info.komi,
             summary: summarize(&game, &moves, ScoreStyle::of(&start).unit),
             moves,
@@ -76,28 +79,37 @@ pub struct AnalysisJob {
 }
 
 /// Reads all games of the files (`-` for standard input); `order` is whose result comes first.
+/// Prints the errors of invalid games and returns their number.
 ///
 /// # Errors
-/// If a file cannot be read, holds no game, or is named twice.
+/// If a file cannot be read, holds no game, or is named twice, or no game is valid.
 pub fn load(
     files: &[PathBuf],
     start: &AnyGame,
     order: Option<ResultOrder>,
-) -> Result<Vec<Result<SourceGame, EntryErrorAt>>> {
-    let (mut games, mut names) = (Vec::new(), HashSet::new());
+) -> Result<(Vec<SourceGame>, usize)> {
+    let (mut games, mut names, mut errors) = (Vec::new(), HashSet::new(), 0);
     for path in files {
-        let name = files::display_name(path);
-        ensure!(names.insert(path), "{name}: the file is named twice");
-        let before = games.len();
+        let file = files::display_name(path);
+        ensure!(names.insert(path), "{file}: the file is named twice");
+        let mut count = 0;
         for record in records(path, start, order)? {
-            let number = games.len() - before + 1;
-            games.push(record?.entry.map(|entry| SourceGame {
-                file: name.clone(),
-                number,
-                entry,
-            }));
+            count += 1;
+            match record?.entry {
+                Ok(entry) => games.push(SourceGame {
+                    file: file.clone(),
+                    number: count,
+                    entry,
+                }),
+                Err(error) => {
+                    errors += 1;
+                    print_line(error);
+                }
+            }
         }
-        ensure!(games.len() > before, "{name}: no game found");
+        ensure!(count > 0, "{file}: no game found");
     }
-    Ok(games)
+    let name = start.name();
+    ensure!(!games.is_empty(), "no valid game of {name}: check --game");
+    Ok((games, errors))
 }

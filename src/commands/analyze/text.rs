@@ -235,7 +235,7 @@ fn title(game: &GameAnalysis, style: ScoreStyle) -> String {
     for text in [&game.event, &game.date].into_iter().flatten() {
         title += &format!(", {}", printable(text));
     }
-    let ending = match game.outcome() {
+    let ending = match game.outcome {
         Some(Outcome::Draw) => "draw".into(),
         Some(Outcome::FirstWins) => format!("{} won", style.side(Player::First)),
         Some(Outcome::SecondWins) => format!("{} won", style.side(Player::Second)),

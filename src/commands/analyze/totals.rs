@@ -63,7 +63,7 @@ impl AnalysisTotals {
             };
             let totals = &mut self.players[at];
             totals.games += 1;
-            match game.outcome() {
+            match game.outcome {
                 Some(Outcome::Draw) => totals.draws += 1,
                 Some(outcome) if outcome == Outcome::win(player) => totals.wins += 1,
                 Some(_) => totals.losses += 1,

@@ -74,8 +74,7 @@ impl PageWriter {
             "contradiction": game.contradiction,
             "result": game.result,
             "komi": game.komi,
-            "outcome": game.outcome().map(|outcome| i32::from(outcome.half_points(Player::First)) - 1),
-            "plies": game.moves.len(),
+            "outcome": game.outcome.map(|outcome| i32::from(outcome.half_points(Player::First)) - 1),
             "lost": lost,
         }));
         Ok(())
