@@ -1,18 +1,11 @@
 // The page: selection, replay, search, keys and controls, and two searches side by side.
 
-const COLORS = [
-  "ink", "faint", "line", "paper", "soft", "card", "main", "now", "chosen", "again", "difference", "open",
-  ...data.reasons,
-];
-let palette = null;
+let palette = {};
 
-// The colors of the style sheet.
-function pageColors() {
-  if (!palette) {
-    const style = getComputedStyle(document.documentElement);
-    palette = Object.fromEntries(COLORS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
-  }
-  return palette;
+// A color of the style sheet.
+function color(name) {
+  palette[name] ??= getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  return palette[name];
 }
 
 // Describes the node under the pointer, else the selected one.
@@ -37,9 +30,8 @@ function toggle(view, id) {
 const trees = data.searches.map((search) => new Tree(search));
 const LAST = Math.max(...trees.map((tree) => tree.visits));
 const views = trees.map((tree) => {
-  const canvas = element("canvas", { tabIndex: 0 });
-  canvas.setAttribute("role", "application");
-  canvas.setAttribute("aria-label", `search tree of ${tree.search.name}: arrow keys move, Enter expands or collapses`);
+  const ariaLabel = `search tree of ${tree.search.name}: arrow keys move, Enter expands or collapses`;
+  const canvas = element("canvas", { tabIndex: 0, role: "application", ariaLabel });
   canvas.setAttribute("aria-describedby", "about");
   const caption = element("div", { className: "caption only-two", textContent: tree.search.name });
   $("trees").append(element("div", { className: "pane" }, caption, canvas));
@@ -115,7 +107,7 @@ function play() {
     }, 400);
   }
   $("play").textContent = timer ? "❚❚" : "▶";
-  $("play").setAttribute("aria-label", timer ? "pause" : "play");
+  $("play").ariaLabel = timer ? "pause" : "play";
 }
 
 // Marks the nodes that match the search text.
@@ -173,10 +165,9 @@ function setFolded(folded) {
 function toDifference() {
   if (!data.difference) return;
   setTime(LAST);
-  const { nodes, iterations } = data.difference;
+  const { isIteration, at } = data.difference;
   views.forEach((view, index) => {
-    if (nodes[index] !== null) choose(view, nodes[index], false);
-    else if (iterations[index] !== null) choose(view, view.tree.nodeOf(iterations[index]), false);
+    if (at[index] !== null) choose(view, isIteration ? view.tree.nodeOf(at[index]) : at[index], false);
   });
   views.forEach((view) => view.center(view.chosen));
   active = views[0];
@@ -228,11 +219,9 @@ document.addEventListener("keydown", (event) => {
 $("slider").max = LAST;
 $("slider").oninput = () => setTime(Number($("slider").value));
 $("search").oninput = find;
-const BUTTONS = { play, back: KEYS[","], on: KEYS["."], nearer: KEYS["+"], farther: KEYS["-"], fit: KEYS["0"],
-  unfold: KEYS["*"], fold: KEYS._ };
-for (const [id, action] of Object.entries(BUTTONS)) $(id).onclick = action;
+document.querySelectorAll("[data-key]").forEach((button) => { button.onclick = KEYS[button.dataset.key]; });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  palette = null;
+  palette = {};
   views.forEach((view) => view.redraw());
 });
 document.body.classList.toggle("two", views.length > 1);

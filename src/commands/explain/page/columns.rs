@@ -47,14 +47,14 @@ impl<G: Recordable> Columns<G> {
     }
 
     /// The columns of a search. Windows and scores are from the root player's point of view.
-    /// `leftOut` lists pairs of node and number of hidden visits; `skipped` lists node, move, and
-    /// the leaves and nodes saved (-1: too many to count).
+    /// `leftOut` lists pairs of node and number of hidden visits; `skipped` lists pairs of node and
+    /// moves, each with the leaves and nodes saved (-1: too many to count).
     pub fn of(&mut self, record: &TreeRecorder, shown: &ShownVisits) -> Value {
         let mut names = [
             "parent", "word", "kind", "depth", "alpha", "beta", "score", "why", "nodes", "change",
         ]
         .map(|name| (name, Vec::with_capacity(shown.indices.len())));
-        let (mut left_out, mut skipped): (Vec<i64>, Vec<i64>) = Default::default();
+        let (mut left_out, mut skipped) = (Vec::new(), Vec::new());
         let mut path: Vec<PathNode<G>> = Vec::new();
         for (number, &index) in shown.indices.iter().enumerate() {
             let visit = &record.visits[index];
@@ -88,17 +88,21 @@ impl<G: Recordable> Columns<G> {
                 .iter_mut()
                 .zip(row)
                 .for_each(|((_, column), value)| column.push(value));
+            let mut moves: Vec<[i64; 3]> = Vec::new();
             for &m in record.skipped(visit) {
                 let saved = self
                     .sizes
                     .count(&position.play(m), visit.depth - G::cost(m));
                 let [leaves, nodes] =
                     saved.map_or([-1; 2], |full| [full.leaves as i64, full.nodes as i64]);
-                skipped.extend([number as i64, self.word(m), leaves, nodes]);
+                moves.push([self.word(m), leaves, nodes]);
+            }
+            if !moves.is_empty() {
+                skipped.push((number, moves));
             }
             let (end, below) = (visit.end as usize, visit.end as usize - index - 1);
             if below > 0 && shown.indices.get(number + 1) != Some(&(index + 1)) {
-                left_out.extend([number as i64, below as i64]);
+                left_out.push((number, below));
             }
             path.push(PathNode {
                 number,

@@ -94,7 +94,6 @@ fn search_data<G: Recordable>(
         record,
         ..
     } = search;
-    let counters = record.counters();
     let iteration = |iteration: &RecordedIteration| {
         let pv = root.move_words(&iteration.pv);
         json!({
@@ -111,11 +110,7 @@ fn search_data<G: Recordable>(
         "name": name,
         "depth": depth,
         "visits": record.visits.len(),
-        "nodes": counters.nodes,
-        "leaves": counters.leaves,
-        "nullWindows": counters.null_windows,
-        "reSearches": counters.re_searches,
-        "tableHits": counters.table_hits,
+        "counters": record.counters(),
         "leftOut": shown.left_out,
         "largestLeftOut": shown.largest_left_out,
         "iterations": record.iterations.iter().map(iteration).collect::<Vec<_>>(),
@@ -123,7 +118,7 @@ fn search_data<G: Recordable>(
     })
 }
 
-/// The first difference: its description, and the node or iteration of each search.
+/// The first difference: its description, and the iteration or node of each search.
 fn difference_data<G: Recordable>(
     searches: &[RecordedSearch<G>],
     shown: &[ShownVisits],
@@ -133,10 +128,14 @@ fn difference_data<G: Recordable>(
     };
     let found = first_difference([&one.record, &other.record])?;
     let node = |which: usize| Some(shown[which].nearest(found.at[which]?, &searches[which].record));
-    let [nodes, iterations] = if found.is_iteration {
-        [[None; 2], found.at]
+    let at = if found.is_iteration {
+        found.at
     } else {
-        [[0, 1].map(node), [None; 2]]
+        [0, 1].map(node)
     };
-    Some(json!({ "text": sentence([one, other], found), "nodes": nodes, "iterations": iterations }))
+    Some(json!({
+        "isIteration": found.is_iteration,
+        "at": at,
+        "text": sentence([one, other], found),
+    }))
 }

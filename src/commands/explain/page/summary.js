@@ -21,12 +21,11 @@ function legend(views, mark) {
     const count = views.flatMap((view) => view.tree.ids.filter((id) => kind.has(view, id))).length;
     if (!count) continue;
     const number = element("b", { textContent: grouped(count) });
-    const button = element("button", { className: `reason ${kind.name}` }, element("i"), `${kind.text} `, number);
-    button.setAttribute("aria-pressed", "false");
+    const properties = { className: `reason ${kind.name}`, ariaPressed: "false" };
+    const button = element("button", properties, element("i"), `${kind.text} `, number);
     button.onclick = () => {
       pressed = pressed === kind ? null : kind;
-      const isPressed = (other) => String(other === button && pressed !== null);
-      for (const other of bar.children) other.setAttribute("aria-pressed", isPressed(other));
+      for (const other of bar.children) other.ariaPressed = String(other === button && pressed !== null);
       mark(pressed);
     };
     bar.append(button);
@@ -35,14 +34,14 @@ function legend(views, mark) {
 
 // The result and counts of a search in one line, and the number of visits not shown.
 function searchLines(search) {
-  const last = search.iterations[search.iterations.length - 1];
+  const last = search.iterations.at(-1);
+  const { nodes, leaves, null_windows: windows, re_searches: reSearches, table_hits: hits } = search.counters;
   const counts = [
-    `value ${scoreText(last.value)}`, `PV ${last.pv.join(" ")}`,
-    counted(search.nodes, "node"), counted(search.leaves, "leaf", "leaves"),
+    `value ${scoreText(last.value)}`, `PV ${last.pv.join(" ")}`, counted(nodes, "node"), counted(leaves, "leaf", "leaves"),
   ];
-  if (search.nullWindows) counts.push(counted(search.nullWindows, "null-window search", "null-window searches"));
-  if (search.reSearches) counts.push(counted(search.reSearches, "re-search", "re-searches"));
-  if (search.tableHits) counts.push(counted(search.tableHits, "table hit"));
+  if (windows) counts.push(counted(windows, "null-window search", "null-window searches"));
+  if (reSearches) counts.push(counted(reSearches, "re-search", "re-searches"));
+  if (hits) counts.push(counted(hits, "table hit"));
   const name = element("b", { className: "only-two", textContent: `${search.name}: ` });
   const lines = [element("p", {}, name, counts.join(" · "))];
   if (search.leftOut) {

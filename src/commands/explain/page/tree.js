@@ -5,33 +5,26 @@
 const data = JSON.parse($("data").textContent);
 const NO_BOUND = 32000;
 const VISIT = 0, SEARCH = 1, ITERATION = 2, SKIPPED = 3, LEFT_OUT = 4;
-const FIRST = 0, RE_SEARCH = 1, VERIFICATION = 2;
+const RE_SEARCH = 1, VERIFICATION = 2;
 // A tree with more nodes starts partly folded, with this many rows.
 const ALL_UNFOLDED = 160, ROWS_AT_FIRST = 40;
 
 class Tree {
   constructor(search) {
     this.search = search;
-    const columns = search.columns;
-    this.visits = columns.parent.length;
-    for (const name of ["word", "kind", "depth", "alpha", "beta", "score", "why", "nodes", "change"]) {
-      this[name] = columns[name];
-    }
-    this.parent = columns.parent.slice();
+    const { parent, skipped, leftOut, ...columns } = search.columns;
+    Object.assign(this, columns);
+    this.visits = parent.length;
+    this.parent = parent.slice();
     this.ids = [...this.parent.keys()];
     // The width of the null windows of a search: the minimum width.
     const widths = this.ids.map((id) => this.beta[id] - this.alpha[id]).filter((width) => width > 0 && width < NO_BOUND);
     this.step = widths.length ? widths.reduce((least, width) => Math.min(least, width)) : 1;
     this.type = new Array(this.visits).fill(VISIT);
     this.of = []; // the content of a group node
-    this.skipped = new Map();
-    for (let i = 0; i < columns.skipped.length; i += 4) {
-      const [node, word, leaves, nodes] = columns.skipped.slice(i, i + 4);
-      if (!this.skipped.has(node)) this.skipped.set(node, []);
-      this.skipped.get(node).push({ word: data.words[word], leaves, nodes });
-    }
-    this.leftOut = new Map();
-    for (let i = 0; i < columns.leftOut.length; i += 2) this.leftOut.set(columns.leftOut[i], columns.leftOut[i + 1]);
+    const skippedMove = ([word, leaves, nodes]) => ({ word: data.words[word], leaves, nodes });
+    this.skipped = new Map(skipped.map(([node, moves]) => [node, moves.map(skippedMove)]));
+    this.leftOut = new Map(leftOut);
     this.group();
     this.connect();
     this.fold();

@@ -13,6 +13,7 @@ const CLICK = 4;
 class View {
   constructor(canvas, tree) {
     Object.assign(this, { canvas, tree, scale: 1, left: 0, top: 0, time: tree.visits });
+    this.pen = canvas.getContext("2d");
     this.chosen = tree.top;
     this.pointed = -1;
     this.marked = null;
@@ -69,59 +70,54 @@ class View {
 
   // Keeps the drawing in sight.
   hold() {
-    const axis = (at, size, room) => size <= room ? -(room - size) / 2 : clamp(at, 0, size - room);
-    this.left = this.width * this.scale <= this.wide ? 0 : axis(this.left, this.width * this.scale, this.wide);
-    this.top = axis(this.top, this.height * this.scale, this.high);
+    const right = this.width * this.scale - this.wide, bottom = this.height * this.scale - this.high;
+    this.left = clamp(this.left, 0, Math.max(0, right));
+    this.top = bottom > 0 ? clamp(this.top, 0, bottom) : bottom / 2;
+  }
+
+  // Pans to a place of the scaled drawing.
+  panTo(left, top) {
+    this.left = left;
+    this.top = top;
+    this.hold();
+    this.redraw();
+  }
+
+  // Pans; returns whether the drawing moved.
+  pan(dx, dy) {
+    const { left, top } = this;
+    this.panTo(left + dx, top + dy);
+    return this.left !== left || this.top !== top;
   }
 
   // Fits the drawing to the canvas; initially its width, at a readable scale, with the PV in sight.
   fit(readable) {
     const across = this.wide / this.width, scale = Math.min(across, this.high / this.height, 1.15);
     this.scale = Math.max(readable ? Math.max(ONE_LINE, Math.min(across, .86)) : FARTHEST, scale);
-    this.left = 0;
     const main = this.nodes.filter((id) => this.tree.isMain[id]).map((id) => this.place(id).y);
     const [first, last] = [Math.min(...main), Math.max(...main) + NODE_HEIGHT];
-    const fits = (last - first) * this.scale <= this.high;
-    this.top = readable && fits ? (first + last) / 2 * this.scale - this.high / 2 : 0;
-    if (readable && !fits) this.center(this.tree.top);
-    this.hold();
-    this.redraw();
+    if (!readable) this.panTo(0, 0);
+    else if ((last - first) * this.scale > this.high) this.center(this.tree.top);
+    else this.panTo(0, (first + last) / 2 * this.scale - this.high / 2);
   }
 
   zoom(factor, x = this.wide / 2, y = this.high / 2) {
-    const scale = clamp(this.scale * factor, FARTHEST, NEAREST);
-    this.left = (this.left + x) / this.scale * scale - x;
-    this.top = (this.top + y) / this.scale * scale - y;
-    this.scale = scale;
-    this.hold();
-    this.redraw();
-  }
-
-  pan(dx, dy) {
-    const { left, top } = this;
-    this.left += dx;
-    this.top += dy;
-    this.hold();
-    this.redraw();
-    return this.left !== left || this.top !== top;
+    const before = this.scale;
+    this.scale = clamp(before * factor, FARTHEST, NEAREST);
+    this.panTo((this.left + x) / before * this.scale - x, (this.top + y) / before * this.scale - y);
   }
 
   center(id) {
-    const { x, y } = this.place(id);
-    this.left = (x + NODE_WIDTH / 2) * this.scale - this.wide / 2;
-    this.top = (y + NODE_HEIGHT / 2) * this.scale - this.high / 2;
-    this.hold();
-    this.redraw();
+    const { x, y, width, height } = this.onCanvas(id);
+    this.pan(x + width / 2 - this.wide / 2, y + height / 2 - this.high / 2);
   }
 
   // Pans by the minimum that brings a node into sight.
   show(id) {
     const { x, y, width, height } = this.onCanvas(id), edge = Math.min(40, this.wide / 10);
-    if (x < edge) this.left += x - edge;
-    else if (x + width > this.wide - edge) this.left += x + width - this.wide + edge;
-    if (y < edge || y + height > this.high - edge) this.top += y + height / 2 - this.high / 2;
-    this.hold();
-    this.redraw();
+    const dx = x < edge ? x - edge : Math.max(0, x + width - this.wide + edge);
+    const isHigh = y >= edge && y + height <= this.high - edge;
+    this.pan(dx, isHigh ? 0 : y + height / 2 - this.high / 2);
   }
 
   // The node at a point of the canvas, and whether the point is on its knob.
@@ -209,17 +205,14 @@ class View {
   }
 
   draw() {
-    const { canvas, tree, scale, time } = this, pen = canvas.getContext("2d"), ratio = window.devicePixelRatio || 1;
-    const colors = pageColors();
+    const { pen, tree, scale, time } = this, ratio = window.devicePixelRatio || 1;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.wide, this.high);
     pen.setTransform(ratio * scale, 0, 0, ratio * scale, -this.left * ratio, -this.top * ratio);
     const above = this.top / scale - ROW, below = (this.top + this.high) / scale + ROW;
-    const current = time < tree.visits ? tree.path(time - 1) : null;
-    const isCurrent = new Set(current);
-    // Edges first, the PV last.
-    const edge = (id) => {
-      const parent = tree.parent[id], from = this.place(parent), to = this.place(id);
+    const current = new Set(time < tree.visits ? tree.path(time - 1) : []);
+    const drawEdge = (id) => {
+      const from = this.place(tree.parent[id]), to = this.place(id);
       if (Math.max(from.y, to.y) < above || Math.min(from.y, to.y) > below) return;
       const x1 = from.x + NODE_WIDTH, middle = (x1 + 12 + to.x) / 2;
       const [y1, y2] = [from.y + NODE_HEIGHT / 2, to.y + NODE_HEIGHT / 2];
@@ -228,76 +221,69 @@ class View {
       pen.bezierCurveTo(middle + 8, y1, middle - 8, y2, to.x, y2);
       pen.stroke();
     };
-    const edges = this.nodes.filter((id) => tree.parent[id] >= 0);
-    const isMain = (id) => tree.isMain[id] && !current;
+    // Edges first, the path to the current node or the PV last.
+    const isThick = (id) => current.size ? current.has(id) : tree.isMain[id];
+    const edges = this.nodes.filter((id) => tree.parent[id] >= 0), thin = edges.filter((id) => !isThick(id));
     pen.lineWidth = 1.2;
-    pen.strokeStyle = colors.line;
-    pen.setLineDash([]);
-    edges.filter((id) => !isMain(id) && !isCurrent.has(id) && tree.type[id] !== SKIPPED).forEach(edge);
+    pen.strokeStyle = color("line");
+    thin.filter((id) => tree.type[id] !== SKIPPED).forEach(drawEdge);
     pen.setLineDash([3, 4]);
-    edges.filter((id) => tree.type[id] === SKIPPED).forEach(edge);
+    thin.filter((id) => tree.type[id] === SKIPPED).forEach(drawEdge);
     pen.setLineDash([]);
     pen.lineWidth = 2.6;
-    pen.strokeStyle = colors.main;
-    edges.filter(isMain).forEach(edge);
-    pen.strokeStyle = colors.now;
-    edges.filter((id) => isCurrent.has(id)).forEach(edge);
+    pen.strokeStyle = color(current.size ? "now" : "main");
+    edges.filter(isThick).forEach(drawEdge);
     for (const id of this.nodes) {
       const { y } = this.place(id);
-      if (y > above && y < below) this.drawNode(pen, id, colors, isCurrent.has(id));
+      if (y > above && y < below) this.drawNode(id, current.has(id));
     }
   }
 
-  drawNode(pen, id, colors, isCurrent) {
-    const { tree, scale, time } = this, { x, y } = this.place(id);
+  drawNode(id, isCurrent) {
+    const { pen, tree, scale, time } = this, { x, y } = this.place(id);
     const reason = tree.isDone(id, time) ? tree.reason(id) : "open";
     const stub = tree.isStub(id);
     const group = tree.isGroup(id);
-    const color = stub ? colors.faint : group ? colors.ink : colors[reason];
+    const own = color(stub ? "faint" : group ? "ink" : reason);
     pen.globalAlpha = this.marked && !this.marked.has(id) ? .28 : 1;
-    const box = () => { pen.beginPath(); pen.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, 7); };
-    box();
-    pen.fillStyle = stub ? colors.paper : group ? colors.soft : colors.card;
+    pen.beginPath();
+    pen.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, 7);
+    pen.fillStyle = stub ? color("paper") : scale < NO_TEXT ? own : color(group ? "soft" : "card");
     pen.fill();
-    if (scale < NO_TEXT && !stub) {
-      pen.fillStyle = color;
-      pen.fill();
-    } else if (!stub) {
+    if (scale >= NO_TEXT && !stub) {
       pen.save();
-      box();
       pen.clip();
-      pen.fillStyle = color;
+      pen.fillStyle = own;
       pen.fillRect(x, y, 6, NODE_HEIGHT);
       pen.restore();
     }
     const isChosen = id === this.chosen, isPointed = id === this.pointed;
     pen.lineWidth = isChosen ? 2.6 : isPointed || isCurrent ? 2 : 1.1;
-    pen.strokeStyle = isChosen ? colors.chosen : isCurrent ? colors.now : isPointed ? colors.ink : colors.line;
-    // A re-search has a second frame.
+    pen.strokeStyle = color(isChosen ? "chosen" : isCurrent ? "now" : isPointed ? "ink" : "line");
     pen.setLineDash(stub ? [3, 4] : []);
-    box();
     pen.stroke();
     pen.setLineDash([]);
+    // A re-search has a second frame.
     if (tree.type[id] === VISIT && tree.kind[id] === RE_SEARCH) {
       pen.lineWidth = 1.4;
-      pen.strokeStyle = colors.again;
+      pen.strokeStyle = color("again");
       pen.beginPath();
       pen.roundRect(x - 3.5, y - 3.5, NODE_WIDTH + 7, NODE_HEIGHT + 7, 10);
       pen.stroke();
     }
     if (this.alone.has(id)) {
-      pen.fillStyle = colors.difference;
+      pen.fillStyle = color("difference");
       pen.beginPath();
       pen.arc(x + NODE_WIDTH - 9, y + 9, 4, 0, 7);
       pen.fill();
     }
-    if (scale >= NO_TEXT) this.drawText(pen, id, x, y, colors, stub || group ? null : color);
-    if (tree.children[id].length) this.drawKnob(pen, id, x, y, colors);
+    if (scale >= NO_TEXT) this.drawText(id, x, y, stub || group ? null : own);
+    if (tree.children[id].length) this.drawKnob(id, x, y);
     pen.globalAlpha = 1;
   }
 
-  drawText(pen, id, x, y, colors, triangle) {
-    const { tree, scale, time } = this, [first, second] = labels(tree, id, time);
+  drawText(id, x, y, triangle) {
+    const { pen, tree, scale, time } = this, [first, second] = labels(tree, id, time);
     let left = x + 13;
     pen.textBaseline = "middle";
     const two = scale >= ONE_LINE && second;
@@ -313,27 +299,27 @@ class View {
       pen.fill();
       left += 14;
     }
-    pen.fillStyle = tree.isStub(id) ? colors.faint : colors.ink;
+    pen.fillStyle = color(tree.isStub(id) ? "faint" : "ink");
     pen.font = `600 ${two ? 13 : 16}px system-ui, sans-serif`;
     pen.fillText(first, left, line, x + NODE_WIDTH - 5 - left);
     if (!two) return;
-    pen.fillStyle = colors.faint;
+    pen.fillStyle = color("faint");
     pen.font = "11.5px system-ui, sans-serif";
     pen.fillText(second, x + 13, y + 27.5, NODE_WIDTH - 18);
   }
 
   // The knob at the right of a node: folded state and number of nodes.
-  drawKnob(pen, id, x, y, colors) {
-    const { tree } = this, cx = x + NODE_WIDTH + 10, cy = y + NODE_HEIGHT / 2;
+  drawKnob(id, x, y) {
+    const { pen, tree } = this, cx = x + NODE_WIDTH + 10, cy = y + NODE_HEIGHT / 2;
     const folded = tree.folded[id] && !(this.time < tree.visits && tree.drawn(id, this.time).length);
-    pen.fillStyle = folded ? colors.ink : colors.card;
-    pen.strokeStyle = colors.faint;
+    pen.fillStyle = color(folded ? "ink" : "card");
+    pen.strokeStyle = color("faint");
     pen.lineWidth = 1.1;
     pen.beginPath();
     pen.arc(cx, cy, 7, 0, 7);
     pen.fill();
     pen.stroke();
-    pen.strokeStyle = folded ? colors.card : colors.faint;
+    pen.strokeStyle = color(folded ? "card" : "faint");
     pen.lineWidth = 1.6;
     pen.beginPath();
     pen.moveTo(cx - 3.5, cy);
@@ -345,7 +331,7 @@ class View {
     pen.stroke();
     const below = tree.end[id] - tree.first[id] - 1;
     if (folded && this.scale >= ONE_LINE && below > 0) {
-      pen.fillStyle = colors.faint;
+      pen.fillStyle = color("faint");
       pen.font = "11px system-ui, sans-serif";
       pen.fillText(grouped(below), cx + 11, cy + .5);
     }

@@ -109,7 +109,7 @@ function aboutEnd(tree, id) {
   const score = scoreText(tree.score[id]), bound = tree.bound(id);
   const known = bound === "=" ? `is ${score}` : `is at ${bound === "≥" ? "least" : "most"} ${score}`;
   const kids = tree.children[id].filter((kid) => tree.type[kid] === VISIT && tree.kind[kid] !== VERIFICATION);
-  const last = kids[kids.length - 1];
+  const last = kids.at(-1);
   switch (tree.reason(id)) {
     case "cut": return `Cutoff: ${aboutCut(tree, id, last, score)}. ${aboutSaved(tree, id)}`;
     case "table": return `Table entry of an earlier search: the value ${known}.`;
@@ -155,8 +155,8 @@ function aboutIteration(tree, id) {
 function described(tree, id) {
   const { type, of, search } = tree;
   if (type[id] === SEARCH) {
-    const { iterations, visits, nodes } = search, { value } = iterations[iterations.length - 1];
-    const counts = [counted(iterations.length, "iteration"), counted(visits, "visit"), counted(nodes, "node")];
+    const { iterations, visits, counters } = search, { value } = iterations.at(-1);
+    const counts = [counted(iterations.length, "iteration"), counted(visits, "visit"), counted(counters.nodes, "node")];
     return [search.name, [`${counts.join(", ")}: value ${scoreText(value)}.`]];
   }
   if (type[id] === ITERATION) return aboutIteration(tree, id);
