@@ -81,16 +81,12 @@ const SEARCHES: [(&str, CutSearch); 3] = [
     ("NegaScout", production::<NegaScout>),
     ("MTD(f)", production::<Mtdf>),
 ];
-/// The methods.
-const METHODS: [&str; 4] = ["static", "slope", "ProbCut", "multi-ProbCut"];
-/// The method without cuts.
-const NO_CUT: &str = "no cut";
-
-/// The outcomes of a search with a method, by cut value.
-pub struct CutCurve {
+/// The outcomes of a search.
+pub struct SearchCurves {
     search: &'static str,
-    method: &'static str,
-    points: Vec<CutOutcome>,
+    without_cuts: CutOutcome,
+    /// The methods from the document's to multi-ProbCut, each with its outcomes by cut value.
+    methods: [(&'static str, Vec<CutOutcome>); 4],
 }
 
 /// Samples nodes with their values.
@@ -290,7 +286,7 @@ fn production<D: Driver>(baseline: &BaselineSearches, cuts: Option<(&Checks, f64
 }
 
 /// Measures the curves of all methods with all searches. `T` absorbs `M_m`.
-pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<CutCurve> {
+pub fn measure(seed: u64, positions: usize, depth: u8) -> [SearchCurves; 3] {
     let [test, training, tuning] = [0, 1, 2].map(|number| {
         let seed = seed + number * OTHER;
         BaselineSearches::new(openings(seed, positions), depth, UNCORRECTED, seed, false)
@@ -298,29 +294,24 @@ pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<CutCurve> {
     let fits = [Sample::Inside, Sample::Any].map(|of| relations(&training.roots, depth, of));
     let mut document = Cuts::of_statistics(&training.interpretations[EXACT], OPENING, 1.0).checks;
     document.truncate(usize::from(depth));
-    let [slope, prob_cut, multi_prob_cut] = [&SLOPE[..], &PROB_CUT, &MULTI_PROB_CUT]
-        .map(|candidates| tuned(&tuning, candidates, &fits));
-    let methods = [document, slope, prob_cut, multi_prob_cut];
-    let mut curves = Vec::new();
-    for (search, run) in SEARCHES {
-        curves.push(CutCurve {
-            search,
-            method: NO_CUT,
-            points: vec![run(&test, None)],
-        });
-        for (method, checks) in METHODS.into_iter().zip(&methods) {
-            curves.push(CutCurve {
-                search,
-                method,
-                points: curve(run, &test, checks),
-            });
-        }
-    }
-    curves
+    let tuned = |candidates| tuned(&tuning, candidates, &fits);
+    let methods = [
+        ("static", document),
+        ("slope", tuned(&SLOPE)),
+        ("ProbCut", tuned(&PROB_CUT)),
+        ("multi-ProbCut", tuned(&MULTI_PROB_CUT)),
+    ];
+    SEARCHES.map(|(search, run)| SearchCurves {
+        search,
+        without_cuts: run(&test, None),
+        methods: methods
+            .each_ref()
+            .map(|(method, checks)| (*method, curve(run, &test, checks))),
+    })
 }
 
 /// Writes the curves as a table, and the speed-ups at equal hit rates.
-pub fn write_table(curves: &[CutCurve], out: &mut dyn Write) -> io::Result<()> {
+pub fn write_table(searches: &[SearchCurves], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "\nspeed-up (nodes of figure 1 / nodes) and hit rate (moves of equal value, %) by cut value in sigmas\n{:14} \
@@ -329,46 +320,45 @@ pub fn write_table(curves: &[CutCurve], out: &mut dyn Write) -> io::Result<()> {
         "search",
         CUT_VALUES.map(|c| format!("{c:>13}")).concat()
     )?;
-    for CutCurve {
+    let text = |outcome: &CutOutcome| format!("{:.2}, {:.0}", outcome.ratio, outcome.hit_value);
+    for SearchCurves {
         search,
-        method,
-        points,
-    } in curves
+        without_cuts,
+        methods,
+    } in searches
     {
-        write!(out, "{method:14} {search:11}")?;
-        for CutOutcome {
-            ratio, hit_value, ..
-        } in points
-        {
-            match *method {
-                NO_CUT => write!(out, " {ratio:.2}, {hit_value:.0} %")?,
-                _ => write!(out, "{:>13}", format!("{ratio:.2}, {hit_value:.0}"))?,
-            }
+        writeln!(out, "no cut         {search:11} {} %", text(without_cuts))?;
+        for (method, points) in methods {
+            let points: String = points
+                .iter()
+                .map(|point| format!("{:>13}", text(point)))
+                .collect();
+            writeln!(out, "{method:14} {search:11}{points}")?;
         }
-        writeln!(out)?;
     }
     writeln!(
         out,
         "\nspeed-up at equal hit rate (interpolated)\n{:14} {:11}{:>8}{:>8}{:>8}",
         "", "", "95 %", "90 %", "80 %"
     )?;
-    for CutCurve {
-        search,
-        method,
-        points,
-    } in curves.iter().filter(|curve| curve.method != NO_CUT)
+    for SearchCurves {
+        search, methods, ..
+    } in searches
     {
-        let [most, equal, least] = [95.0, EQUAL_HIT, 80.0]
-            .map(|hit| ratio_at(points, hit).map_or("-".into(), |ratio| format!("{ratio:.2}")));
-        writeln!(out, "{method:14} {search:11}{most:>8}{equal:>8}{least:>8}")?;
+        for (method, points) in methods {
+            let [most, equal, least] = [95.0, EQUAL_HIT, 80.0]
+                .map(|hit| ratio_at(points, hit).map_or("-".into(), |ratio| format!("{ratio:.2}")));
+            writeln!(out, "{method:14} {search:11}{most:>8}{equal:>8}{least:>8}")?;
+        }
     }
-    for of_search in curves.chunks(1 + METHODS.len()) {
-        let [_, document, .., multi] = of_search else {
-            continue;
-        };
-        let search = document.search;
-        let at = |curve: &CutCurve| ratio_at(&curve.points, EQUAL_HIT);
-        let (Some(document), Some(multi)) = (at(document), at(multi)) else {
+    for SearchCurves {
+        search, methods, ..
+    } in searches
+    {
+        let [document, .., multi] = methods
+            .each_ref()
+            .map(|(_, points)| ratio_at(points, EQUAL_HIT));
+        let (Some(document), Some(multi)) = (document, multi) else {
             continue;
         };
         let verdict = if document > multi {
@@ -390,27 +380,28 @@ pub fn write_table(curves: &[CutCurve], out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// The curves as SVG: hit rate over speed-up.
-pub fn draw(curves: &[CutCurve]) -> String {
-    let [(alpha_beta, _), (nega_scout, _), _] = SEARCHES;
-    let drawn = curves
-        .iter()
-        .filter(|curve| curve.method != NO_CUT && curve.search != nega_scout);
-    let drawn = drawn.map(
-        |CutCurve {
-             search,
-             method,
-             points,
-         }| Curve {
-            name: format!("{method}, {search}"),
-            points: points
-                .iter()
-                .rev()
-                .map(|point| (point.ratio, point.hit_value))
-                .collect(),
-            dashed: *search != alpha_beta,
+/// The curves of alpha-beta and MTD(f) as SVG: hit rate over speed-up.
+pub fn draw([alpha_beta, _, mtdf]: &[SearchCurves; 3]) -> String {
+    let mut curves = Vec::new();
+    for (
+        SearchCurves {
+            search, methods, ..
         },
-    );
+        dashed,
+    ) in [(alpha_beta, false), (mtdf, true)]
+    {
+        curves.extend(methods.iter().map(|(method, points)| {
+            Curve {
+                name: format!("{method}, {search}"),
+                points: points
+                    .iter()
+                    .rev()
+                    .map(|point| (point.ratio, point.hit_value))
+                    .collect(),
+                dashed,
+            }
+        }));
+    }
     let x = Axis {
         name: "speed-up: nodes of figure 1 / nodes",
         logarithmic: true,
@@ -419,10 +410,5 @@ pub fn draw(curves: &[CutCurve]) -> String {
         name: "moves of equal value, %",
         logarithmic: false,
     };
-    svg(
-        "Score Four: statistical cuts",
-        x,
-        y,
-        &drawn.collect::<Vec<_>>(),
-    )
+    svg("Score Four: statistical cuts", x, y, &curves)
 }

@@ -109,20 +109,10 @@ pub fn measure(
         );
         for (index, (interpretation, _)) in INTERPRETATIONS.into_iter().enumerate() {
             for c in DOCUMENT {
-                row(
-                    &baseline,
-                    interpretation,
-                    c,
-                    &baseline.interpretations[index],
-                    "same",
-                )?;
-                row(
-                    &baseline,
-                    interpretation,
-                    c,
-                    &elsewhere.interpretations[index],
-                    "other",
-                )?;
+                for (from, statistics) in [(&baseline, "same"), (&elsewhere, "other")] {
+                    let from = &from.interpretations[index];
+                    row(&baseline, interpretation, c, from, statistics)?;
+                }
             }
         }
         row(
