@@ -51,16 +51,6 @@ impl Hook for Cuts {
                 sigma,
             } = check.relation;
             let c = search.hook.c * sigma;
-            if check.shallow == 0 {
-                let predicted = slope * f64::from(visit.t) + offset;
-                if predicted + c < f64::from(visit.alpha) {
-                    return Some(visit.alpha);
-                }
-                if predicted - c > f64::from(visit.beta) {
-                    return Some(visit.beta);
-                }
-                continue;
-            }
             // Null windows at the smallest shallow value that predicts beta and the largest that
             // predicts alpha.
             let high = ((f64::from(visit.beta) + c - offset) / slope).floor() as i32 + 1;
@@ -76,8 +66,12 @@ impl Hook for Cuts {
     }
 }
 
-/// The shallow search's fail-soft value for the null window above `alpha`.
+/// The shallow search's fail-soft value for the null window above `alpha`; the static value for
+/// depth 0.
 fn probe(search: &mut Figure<'_, Cuts>, visit: &NodeVisit, depth: u8, alpha: i32) -> i32 {
+    if depth == 0 {
+        return visit.t; // known: no further node
+    }
     let mut shallow = Figure::new(Plain, search.means);
     let value = shallow.value(&visit.position, 0, depth, alpha, alpha + 1);
     search.nodes += shallow.nodes;
