@@ -547,7 +547,7 @@ fn a_large_tree_is_summarized_with_a_note() {
         .0;
     let data: serde_json::Value = serde_json::from_str(data).unwrap();
     let search = &data["searches"][0];
-    let shown = search["columns"]["parent"].as_array().unwrap().len() as u64;
+    let shown = search["tree"]["rows"].as_array().unwrap().len() as u64;
     assert!(shown > 50_000 && shown <= 100_000, "{shown}");
     assert_eq!(search["leftOut"].as_u64().unwrap() + shown, nodes);
     assert_eq!(search["visits"], nodes);

@@ -1,6 +1,6 @@
 //! The HTML page of `explain`: a self-contained file that shows one search, or two side by side.
 //!
-//! [`columns`] stores the record as columns of numbers. The scripts build and draw the tree:
+//! [`visit_rows`] stores the record as rows of numbers. The scripts build and draw the tree:
 //! `tree.js` (model), `words.js` (descriptions of nodes), `view.js` (drawing), `details.js` (side
 //! panel), `summary.js` (page header), `app.js` (replay, keys, controls). Large trees are reduced
 //! to their largest subtrees ([`summary`]).
@@ -12,15 +12,15 @@ use crate::games::any::AnyPosition;
 use crate::html::board::board_shape;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, embedded_json, escape, fill_page};
 
-mod columns;
 mod summary;
+mod visit_rows;
 
 use super::diff::{first_difference, sentence};
 use super::subject::{Recordable, RecordedSearch};
 use super::tree_recorder::RecordedIteration;
 use super::wording::REASONS;
-use columns::Columns;
 use summary::ShownVisits;
+use visit_rows::VisitRows;
 
 /// The scripts, in dependency order.
 const SCRIPTS: [&str; 7] = [
@@ -52,11 +52,11 @@ pub fn write<G: Recordable>(title: &str, searches: &[RecordedSearch<G>]) -> Resu
         .map(|search| ShownVisits::of(&search.record, MOST_SHOWN / searches.len()))
         .collect();
     let RecordedSearch { root, depth, .. } = &searches[0];
-    let mut columns = Columns::new(*root);
+    let mut rows = VisitRows::new(*root);
     let data: Vec<Value> = searches
         .iter()
         .zip(&shown)
-        .map(|(search, shown)| search_data(search, shown, &mut columns))
+        .map(|(search, shown)| search_data(search, shown, &mut rows))
         .collect();
     let board = root.board();
     let data = json!({
@@ -66,10 +66,10 @@ pub fn write<G: Recordable>(title: &str, searches: &[RecordedSearch<G>]) -> Resu
         "board": board.map(|board| board_shape(board.name())).transpose()?,
         "start": board.map(|board| String::from_iter(board.cells())),
         "reasons": REASONS.map(|(_, name, _)| name),
-        "minimax": columns.sizes.count(root, *depth).map(|full| [full.leaves, full.nodes]),
+        "minimax": rows.sizes.count(root, *depth).map(|full| [full.leaves, full.nodes]),
         "searches": data,
-        "words": columns.words.texts(),
-        "changes": columns.changes.texts(),
+        "words": rows.words.texts(),
+        "changes": rows.changes.texts(),
         "difference": difference_data(searches, &shown),
     });
     let parts = vec![("title", escape(&title)), ("data", embedded_json(&data)?)];
@@ -85,7 +85,7 @@ pub fn write<G: Recordable>(title: &str, searches: &[RecordedSearch<G>]) -> Resu
 fn search_data<G: Recordable>(
     search: &RecordedSearch<G>,
     shown: &ShownVisits,
-    columns: &mut Columns<G>,
+    rows: &mut VisitRows<G>,
 ) -> Value {
     let RecordedSearch {
         root,
@@ -114,7 +114,7 @@ fn search_data<G: Recordable>(
         "leftOut": shown.left_out,
         "largestLeftOut": shown.largest_left_out,
         "iterations": record.iterations.iter().map(iteration).collect::<Vec<_>>(),
-        "columns": columns.of(record, shown),
+        "tree": rows.of(record, shown),
     })
 }
 

@@ -12,10 +12,9 @@ const ALL_UNFOLDED = 160, ROWS_AT_FIRST = 40;
 class Tree {
   constructor(search) {
     this.search = search;
-    const { parent, skipped, leftOut, ...columns } = search.columns;
-    Object.assign(this, columns);
-    this.visits = parent.length;
-    this.parent = parent.slice();
+    const { names, rows, skipped, leftOut } = search.tree;
+    names.forEach((name, column) => { this[name] = rows.map((row) => row[column]); });
+    this.visits = rows.length;
     this.ids = [...this.parent.keys()];
     // The width of the null windows of a search: the minimum width.
     const widths = this.ids.map((id) => this.beta[id] - this.alpha[id]).filter((width) => width > 0 && width < NO_BOUND);

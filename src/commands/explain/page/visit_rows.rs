@@ -1,5 +1,5 @@
-//! Stores the visits of a search as columns of numbers. Moves and board changes are indices into
-//! lists of distinct texts.
+//! Stores the visits of a search as rows of numbers. Moves and board changes are indices into lists
+//! of distinct texts.
 
 use serde_json::{Value, json};
 
@@ -13,6 +13,11 @@ use crate::html::board::changes;
 
 use super::summary::ShownVisits;
 
+/// The numbers of a visit.
+const NAMES: [&str; 10] = [
+    "parent", "word", "kind", "depth", "alpha", "beta", "score", "why", "nodes", "change",
+];
+
 /// A position on the path to the current visit.
 struct PathNode<G> {
     /// The number among the shown visits, and one past the index of the last descendant in the
@@ -23,8 +28,8 @@ struct PathNode<G> {
     cells: Vec<char>,
 }
 
-/// Builds the columns of searches from one root.
-pub struct Columns<G> {
+/// Builds the rows of searches from one root.
+pub struct VisitRows<G> {
     root: G,
     /// Counts the nodes saved by cuts.
     pub sizes: SizeCounter<G>,
@@ -34,11 +39,11 @@ pub struct Columns<G> {
     pub changes: TextList,
 }
 
-impl<G: Recordable> Columns<G> {
+impl<G: Recordable> VisitRows<G> {
     pub fn new(root: G) -> Self {
         let mut changes = TextList::default();
         changes.index_of(String::new());
-        Columns {
+        VisitRows {
             root,
             sizes: SizeCounter::default(),
             words: TextList::default(),
@@ -46,14 +51,11 @@ impl<G: Recordable> Columns<G> {
         }
     }
 
-    /// The columns of a search. Windows and scores are from the root player's point of view.
+    /// The rows of a search. Windows and scores are from the root player's point of view.
     /// `leftOut` lists pairs of node and number of hidden visits; `skipped` lists pairs of node and
     /// moves, each with the leaves and nodes saved (-1: too many to count).
     pub fn of(&mut self, record: &TreeRecorder, shown: &ShownVisits) -> Value {
-        let mut names = [
-            "parent", "word", "kind", "depth", "alpha", "beta", "score", "why", "nodes", "change",
-        ]
-        .map(|name| (name, Vec::with_capacity(shown.indices.len())));
+        let mut rows = Vec::with_capacity(shown.indices.len());
         let (mut left_out, mut skipped) = (Vec::new(), Vec::new());
         let mut path: Vec<PathNode<G>> = Vec::new();
         for (number, &index) in shown.indices.iter().enumerate() {
@@ -68,7 +70,7 @@ impl<G: Recordable> Columns<G> {
             let cells = position.board().map(AnyPosition::cells).unwrap_or_default();
             let change = parent.map_or_else(String::new, |parent| changes(&parent.cells, &cells));
             let window = visit.root_window();
-            let row = [
+            rows.push([
                 parent.map_or(-1, |parent| parent.number as i64),
                 if visit.m == Move::NONE {
                     -1
@@ -83,11 +85,7 @@ impl<G: Recordable> Columns<G> {
                 visit.why as i64,
                 visit.nodes as i64,
                 self.changes.index_of(change) as i64,
-            ];
-            names
-                .iter_mut()
-                .zip(row)
-                .for_each(|((_, column), value)| column.push(value));
+            ]);
             let mut moves: Vec<[i64; 3]> = Vec::new();
             for &m in record.skipped(visit) {
                 let saved = self
@@ -111,13 +109,7 @@ impl<G: Recordable> Columns<G> {
                 cells,
             });
         }
-        let mut value: serde_json::Map<String, Value> = names
-            .into_iter()
-            .map(|(name, column)| (name.to_owned(), json!(column)))
-            .collect();
-        value.insert("leftOut".into(), json!(left_out));
-        value.insert("skipped".into(), json!(skipped));
-        Value::Object(value)
+        json!({ "names": NAMES, "rows": rows, "leftOut": left_out, "skipped": skipped })
     }
 
     fn word(&mut self, m: Move) -> i64 {
