@@ -90,11 +90,11 @@ struct CompareRow {
 
 /// A comparison as JSON.
 #[derive(Serialize)]
-struct Comparison<'a> {
+struct Comparison {
     game: &'static str,
     position: String,
     depth: u8,
-    rows: &'a [CompareRow],
+    rows: Vec<CompareRow>,
 }
 
 /// The settings to compare, based on `chosen`. The first, plain alpha-beta, is the baseline.
@@ -239,28 +239,29 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             "the game is over in this position: choose another --position"
         );
         let (game, position) = (board.name(), board.write_position());
-        if args.json {
-            let rows: Vec<CompareRow> = compare(&board, args, &options).collect();
-            write_json(
-                &Comparison {
-                    game,
-                    position,
-                    depth,
-                    rows: &rows,
-                },
-                out,
-            )?;
-            all_agree(&rows)
-        } else {
+        if !args.json {
             writeln!(out, "{game} {position}, depth {depth}\n{HEADING}")?;
-            let mut rows = Vec::new();
-            for row in compare(&board, args, &options) {
-                write_row(out, &row)?;
-                rows.push(row);
-            }
-            writeln!(out, "{LEGEND}")?;
-            all_agree(&rows)
         }
+        let mut rows = Vec::new();
+        for row in compare(&board, args, &options) {
+            if !args.json {
+                write_row(out, &row)?;
+            }
+            rows.push(row);
+        }
+        let agree = all_agree(&rows);
+        if args.json {
+            let comparison = Comparison {
+                game,
+                position,
+                depth,
+                rows,
+            };
+            write_json(&comparison, out)?;
+        } else {
+            writeln!(out, "{LEGEND}")?;
+        }
+        agree
     };
     report_check(agree, "the algorithms return different values")
 }

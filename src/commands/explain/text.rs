@@ -45,22 +45,15 @@ impl<'a, G: Recordable> Drawing<'a, G> {
             "{name}, depth {depth}: windows and values from the root player's (max) point of view\n"
         )?;
         let headings = record.iterations.len() > 1 || *algorithm == Algorithm::Auto;
-        let mut first = true;
+        let mut gap = "";
         for (number, iteration) in record.iterations.iter().enumerate() {
             if headings {
-                writeln!(
-                    out,
-                    "{}{}",
-                    if first { "" } else { "\n" },
-                    self.heading(number, iteration)
-                )?;
+                writeln!(out, "{gap}{}", self.heading(number, iteration))?;
+                gap = "\n";
             }
             for root in record.roots(number) {
-                if !first || headings {
-                    writeln!(out)?;
-                }
-                first = false;
-                writeln!(out, "{}", describe(&record.visits[root], position))?;
+                writeln!(out, "{gap}{}", describe(&record.visits[root], position))?;
+                gap = "\n";
                 self.branches(out, root, position, "")?;
             }
         }

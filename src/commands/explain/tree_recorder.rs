@@ -6,8 +6,8 @@
 use serde::Serialize;
 
 use crate::commands::is_default;
-use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
+use crate::game::{Move, counted};
 use crate::search::levels::percent;
 use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
@@ -98,9 +98,10 @@ impl Visit {
     /// The reason after a result.
     pub fn reason_text(&self) -> String {
         let words = reason_words(self.why);
-        match (self.why, self.nodes) {
-            (ReturnReason::SolvedLeaf, 1) => format!("{words}, 1 node"),
-            (ReturnReason::SolvedLeaf, nodes) => format!("{words}, {nodes} nodes"),
+        match self.why {
+            ReturnReason::SolvedLeaf => {
+                format!("{words}, {}", counted(self.nodes, "node", "nodes"))
+            }
             _ => words.into(),
         }
     }
