@@ -24,24 +24,27 @@ class View {
   }
 
   layout() {
-    const { nodes, rows, columns } = this.tree.layout(this.time);
-    this.nodes = nodes;
-    this.columns = columns;
-    this.setWidth();
-    this.height = rows * ROW + 2 * MARGIN;
+    Object.assign(this, this.tree.layout(this.time));
     this.redraw();
   }
 
-  setWidth() {
-    this.column = this.wide < NARROW ? NARROW_COLUMN : COLUMN;
-    this.width = (this.columns - 1) * this.column + NODE_WIDTH + 2 * MARGIN + 22;
+  get column() {
+    return this.wide < NARROW ? NARROW_COLUMN : COLUMN;
+  }
+
+  // The size of the drawing, before scaling.
+  get width() {
+    return (this.columns - 1) * this.column + NODE_WIDTH + 2 * MARGIN + 22;
+  }
+
+  get height() {
+    return this.rows * ROW + 2 * MARGIN;
   }
 
   resize() {
     const box = this.canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
     this.wide = box.width;
     this.high = box.height;
-    this.setWidth();
     this.canvas.width = Math.round(box.width * ratio);
     this.canvas.height = Math.round(box.height * ratio);
     if (!this.fitted && box.width) {
@@ -135,33 +138,32 @@ class View {
 
   listen() {
     const { canvas } = this, pointers = new Map();
-    let press = null, pinch = null;
+    // Where a press began that may be a click.
+    let press = null;
     const at = (event) => {
       const box = canvas.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
-    const spread = () => {
-      const [a, b] = [...pointers.values()];
+    // The middle and the distance of two pointers, or the place of one.
+    const grip = () => {
+      const [a, b = a] = pointers.values();
       return { size: Math.hypot(a.x - b.x, a.y - b.y) || 1, x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
     };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       pointers.set(event.pointerId, at(event));
-      press = pointers.size === 1 ? { ...at(event), moved: false } : null;
-      pinch = pointers.size === 2 ? spread() : null;
+      press = pointers.size === 1 ? at(event) : null;
     });
     canvas.addEventListener("pointermove", (event) => {
       const now = at(event);
-      const before = pointers.get(event.pointerId);
-      if (before) pointers.set(event.pointerId, now);
-      if (pinch && pointers.size === 2) {
-        const next = spread();
-        this.zoom(next.size / pinch.size, next.x, next.y);
-        this.pan(pinch.x - next.x, pinch.y - next.y);
-        pinch = next;
-      } else if (press && before) {
-        press.moved ||= Math.hypot(now.x - press.x, now.y - press.y) >= CLICK;
-        if (press.moved) this.pan(before.x - now.x, before.y - now.y);
+      if (pointers.has(event.pointerId)) {
+        const before = grip();
+        pointers.set(event.pointerId, now);
+        if (press && Math.hypot(now.x - press.x, now.y - press.y) < CLICK) return;
+        press = null;
+        const { size, x, y } = grip();
+        this.zoom(size / before.size, x, y);
+        this.pan(before.x - x, before.y - y);
       } else {
         const found = this.hit(now.x, now.y);
         canvas.style.cursor = found ? "pointer" : "grab";
@@ -169,13 +171,16 @@ class View {
       }
     });
     canvas.addEventListener("pointerup", (event) => {
-      const now = at(event), found = press && !press.moved ? this.hit(now.x, now.y) : null;
+      const now = at(event), found = press && this.hit(now.x, now.y);
       pointers.delete(event.pointerId);
-      [press, pinch] = [null, null];
+      press = null;
       if (found && found.knob) toggle(this, found.id);
       else if (found) choose(this, found.id);
     });
-    canvas.addEventListener("pointercancel", () => { pointers.clear(); [press, pinch] = [null, null]; });
+    canvas.addEventListener("pointercancel", () => {
+      pointers.clear();
+      press = null;
+    });
     canvas.addEventListener("pointerleave", () => point(this, -1));
     canvas.addEventListener("dblclick", (event) => {
       const now = at(event), found = this.hit(now.x, now.y);
