@@ -5,7 +5,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::slice;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use clap::ArgGroup;
@@ -34,7 +33,7 @@ pub mod tree_recorder;
 mod wording;
 
 use json::SearchJson;
-use subject::{Recordable, RecordedSearch, record};
+use subject::{Recordable, record};
 use text::Drawing;
 use tree_recorder::TreeRecorder;
 
@@ -255,11 +254,7 @@ impl Args {
         let search = |algorithm, set: &[(String, String)]| {
             record(root, &options(algorithm, self.table, set)?, depth, limit)
         };
-        let write_page = |searches: &[RecordedSearch<G>]| match &self.html {
-            Some(file) => replace_file(file, [page::write(title, searches)?]),
-            None => Ok(()),
-        };
-        let recorded = search(self.algorithm, chosen)?;
+        let mut searches = vec![search(self.algorithm, chosen)?];
         if self.diff {
             let Against {
                 against,
@@ -267,26 +262,27 @@ impl Args {
             } = &self.against;
             let all_options = [chosen, against_option].concat();
             let mut other = search(against.unwrap_or(self.algorithm), &all_options)?;
-            if other.name == recorded.name {
+            if other.name == searches[0].name {
                 let set = against_option
                     .iter()
                     .map(|(name, value)| format!(" {name}={value}"));
                 other.name.extend(set);
             }
-            diff::write([&recorded, &other], out)?;
-            return write_page(&[recorded, other]);
+            searches.push(other);
+        }
+        if let Some(file) = &self.html {
+            replace_file(file, [page::write(title, &searches)?])?;
+        }
+        if let [one, other] = &searches[..] {
+            return Ok(diff::write([one, other], out)?);
         }
         if self.json {
-            write_json_line(&SearchJson::new(&recorded), out)?;
+            return Ok(write_json_line(&SearchJson::new(&searches[0]), out)?);
         }
-        write_page(slice::from_ref(&recorded))?;
-        let mut drawing = Drawing::new(&recorded);
+        let mut drawing = Drawing::new(&searches[0]);
         if as_text {
             drawing.write_tree(out)?;
         }
-        if !self.json {
-            drawing.write_counts(out)?;
-        }
-        Ok(())
+        Ok(drawing.write_counts(out)?)
     }
 }
