@@ -9,17 +9,14 @@ function stepName(tree, id) {
 
 // The properties of a visit as a definition list.
 function facts(tree, id, done) {
-  const known = [
-    ["to move", tree.max[id] ? "max" : "min"],
-    ["remaining depth", String(tree.depth[id])],
-    ["window", windowText(tree, id)],
-    ["visit", `${grouped(id + 1)} of ${grouped(tree.visits)}`],
-  ];
-  if (done) known.push(["nodes", grouped(tree.nodes[id])]);
-  const items = known.flatMap(([name, text]) => [
-    element("dt", { textContent: name }),
-    element("dd", { textContent: text }),
-  ]);
+  const known = {
+    "to move": tree.max[id] ? "max" : "min",
+    "remaining depth": tree.depth[id],
+    window: windowText(tree, id),
+    visit: `${grouped(id + 1)} of ${grouped(tree.visits)}`,
+  };
+  if (done) known.nodes = grouped(tree.nodes[id]);
+  const items = Object.entries(known).flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]);
   return element("dl", {}, ...items);
 }
 
