@@ -58,33 +58,27 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
     for (let column = 0; column < columns; column++) {
       label(left + (column + .5) * size, top - 6, "middle", String.fromCharCode(97 + column));
     }
-    for (let row = 0; row < rows; row++) {
-      if (layer % across === 0) {
-        label(left - 6, top + (row + .5) * size + 4, "end", String(topFirst ? row + 1 : rows - row));
-      }
-      for (let column = 0; column < columns; column++) {
-        const index = (layer * rows + row) * columns + column, piece = cells[index];
-        if (piece === "*") continue;
-        const [x, y] = corner(index);
-        svg("rect", { x, y, width: size, height: size, fill, stroke }, root);
-        const cx = x + size / 2, cy = y + size / 2, changed = before && before[index] !== piece;
-        if (style === "lines" && piece !== ".") {
-          const r = size * .28;
-          if (piece === "x") {
-            const d = `M${cx - r} ${cy - r}L${cx + r} ${cy + r}M${cx + r} ${cy - r}L${cx - r} ${cy + r}`;
-            svg("path", { d, stroke: "#1f3b73", "stroke-width": size * .12, fill: "none" }, root);
-          } else {
-            svg("circle", { cx, cy, r, stroke: "#a4361c", "stroke-width": size * .12, fill: "none" }, root);
-          }
-        } else if (piece === "x" || piece === "o") {
-          const color = piece === "x" ? "#111" : "#fafafa";
-          svg("circle", { cx, cy, r: size * .4, fill: color, stroke: "#000", "stroke-width": .6 }, root);
-        }
-        if (changed && before[index] === ".") svg("circle", { cx, cy, r: size * .1, fill: "#e23d28" }, root);
-        else if (changed) svg("circle", { cx, cy, r: size * .06, fill: "#e2a028" }, root);
-      }
+    for (let row = 0; row < rows && layer % across === 0; row++) {
+      label(left - 6, top + (row + .5) * size + 4, "end", String(topFirst ? row + 1 : rows - row));
     }
   }
+  cells.forEach((piece, index) => {
+    if (piece === "*") return;
+    const [x, y] = corner(index), cx = x + size / 2, cy = y + size / 2;
+    svg("rect", { x, y, width: size, height: size, fill, stroke }, root);
+    if (piece !== "." && style !== "lines") {
+      const color = piece === "x" ? "#111" : "#fafafa";
+      svg("circle", { cx, cy, r: size * .4, fill: color, stroke: "#000", "stroke-width": .6 }, root);
+    } else if (piece !== ".") {
+      const r = size * .28, pen = { "stroke-width": size * .12, fill: "none" };
+      const d = `M${cx - r} ${cy - r}L${cx + r} ${cy + r}M${cx + r} ${cy - r}L${cx - r} ${cy + r}`;
+      if (piece === "x") svg("path", { ...pen, d, stroke: "#1f3b73" }, root);
+      else svg("circle", { ...pen, cx, cy, r, stroke: "#a4361c" }, root);
+    }
+    if (!before || before[index] === piece) return;
+    const [r, color] = before[index] === "." ? [.1, "#e23d28"] : [.06, "#e2a028"];
+    svg("circle", { cx, cy, r: size * r, fill: color }, root);
+  });
   const frame = ([x, y]) => ({ x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5, fill: "none" });
   for (const index of line) {
     svg("rect", { ...frame(corner(index)), stroke: "#e23d28", "stroke-width": 3, class: "won" }, root);
