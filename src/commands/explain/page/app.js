@@ -184,8 +184,6 @@ const KEYS = {
   "0": () => active.fit(false),
   ",": () => setTime(time - 1),
   ".": () => setTime(time + 1),
-  "<": () => setTime(time - Math.ceil(LAST / 20)),
-  ">": () => setTime(time + Math.ceil(LAST / 20)),
   Home: () => setTime(1),
   End: () => setTime(LAST),
   " ": play,

@@ -79,15 +79,9 @@ function windowDrawing(tree, id, done) {
   return root;
 }
 
-// The passes (root searches) of a search or an iteration.
-function passesOf(tree, id) {
-  const isPass = (at) => tree.type[at] === VISIT;
-  return tree.children[id].flatMap((kid) => isPass(kid) ? [kid] : tree.children[kid]).filter(isPass);
-}
-
-// Draws the windows of an iteration: one column per window, with the known bounds of the value as a band.
+// Draws the windows of a search or an iteration: one column per window, with the known bounds of the value as a band.
 function boundsDrawing(tree, id, choose) {
-  const passes = passesOf(tree, id);
+  const passes = tree.roots.filter((root) => tree.path(root).includes(id));
   if (passes.length < 2) return [];
   const width = 320, height = 150, left = 46, top = 10, bottom = height - 22;
   const { least, most, low, high } = range(tree, passes, .12);
