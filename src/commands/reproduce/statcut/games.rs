@@ -2,6 +2,7 @@
 
 use super::tree::{Figure, Means, Plain, TreePosition, UNCORRECTED};
 use crate::game::rng::Rng;
+use crate::game::squares;
 
 /// Random plies of an opening.
 pub const OPENING: usize = 4;
@@ -15,10 +16,9 @@ pub fn openings(seed: u64, count: usize) -> Vec<TreePosition> {
     while found.len() < count {
         let mut position = TreePosition::start();
         for _ in 0..OPENING {
-            let playable = position.playable();
-            let cells: Vec<u32> = (0..64).filter(|cell| playable >> cell & 1 != 0).collect();
+            let cells: Vec<u8> = squares(position.playable()).collect();
             if let Some(&cell) = rng.choose(&cells) {
-                position = position.play(cell);
+                position = position.play(cell.into());
             }
         }
         if !found.contains(&position) {

@@ -6,7 +6,7 @@
 //! visited nodes are the same.
 
 use super::line_counts::{gain, gains};
-use crate::game::Game;
+use crate::game::{Game, squares};
 use crate::games::score_four::{ScoreFour, lines_through};
 
 /// Above every value of the evaluation.
@@ -102,10 +102,8 @@ impl Ready {
             playable: position.playable(),
             gains: [[FULL; 16]; 2],
         };
-        let mut left = ready.playable;
-        while left != 0 {
-            ready.measure(left.trailing_zeros());
-            left &= left - 1;
+        for cell in squares(ready.playable) {
+            ready.measure(cell.into());
         }
         ready
     }
@@ -135,19 +133,17 @@ impl Ready {
         let column = cell as usize & 15;
         (gains[0][column], gains[1][column]) = (FULL, FULL);
         for line in lines_through(cell as u8) {
-            let mut left = line & self.playable & !(1 << cell);
-            if left == 0 {
+            let near = line & self.playable & !(1 << cell);
+            if near == 0 {
                 continue;
             }
             let [own, other] =
                 [game.own, game.other].map(|stones| (line & stones).count_ones() & 3);
             let mine = gain((own + 1) & 3, other) - gain(own, other);
             let theirs = gain(other, (own + 1) & 3) - gain(other, own);
-            while left != 0 {
-                let near = left.trailing_zeros() as usize & 15;
-                gains[0][near] += theirs;
-                gains[1][near] += mine;
-                left &= left - 1;
+            for column in squares(near).map(|cell| usize::from(cell) & 15) {
+                gains[0][column] += theirs;
+                gains[1][column] += mine;
             }
         }
         let above = (1u64 << cell) << 16;
