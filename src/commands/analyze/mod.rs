@@ -150,7 +150,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     let plies: usize = jobs
         .iter()
-        .map(|job| job.source.game().history().len())
+        .map(|job| job.source.entry.game.history().len())
         .sum();
     let before: usize = jobs.iter().flat_map(|job| &job.known).map(Vec::len).sum();
     let announcement = format!(

@@ -45,7 +45,7 @@ pub fn analyze(
                 return Ok(Some(source.analysis(moves)));
             }
             let moves = analyzer.analyze(
-                source.game(),
+                &source.entry.game,
                 || controls.next(thread),
                 |analysis| {
                     done.fetch_add(1, Ordering::Relaxed);

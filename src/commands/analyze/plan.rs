@@ -61,13 +61,10 @@ impl LimitArgs {
         } = *self;
         let given = [depth.map(u64::from), movetime.map(u64::from), nodes];
         let given: Vec<u64> = given.into_iter().flatten().collect();
+        let is_valid = given.len() <= 1 && !given.contains(&0);
         ensure!(
-            given.len() <= 1,
-            "expected one limit: depth, movetime or nodes"
-        );
-        ensure!(
-            !given.contains(&0) && depth.max(exact) <= Some(64) && multipv != Some(0),
-            "expected a positive limit, at most 64 plies, and a positive multipv"
+            is_valid && depth.max(exact) <= Some(64) && multipv != Some(0),
+            "expected one positive limit (depth, movetime or nodes), at most 64 plies, and a positive multipv"
         );
         let (default_depth, default_exact) = match start.discs() {
             _ if !given.is_empty() => (None, 0),

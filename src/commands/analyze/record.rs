@@ -63,7 +63,7 @@ impl AnalysisRecord {
             let name = (source.file.clone(), source.number);
             let moves = recorded.remove(&name).unwrap_or_default();
             check(&moves, &source).with_context(|| path.display().to_string())?;
-            let has_all = moves.len() == source.game().history().len();
+            let has_all = moves.len() == source.entry.game.history().len();
             if !has_all && !moves.is_empty() {
                 unfinished.insert(name);
             }
@@ -95,7 +95,7 @@ type RecordedMoves = BTreeMap<usize, MoveAnalysis>;
 
 /// Checks that the recorded moves are those of a game.
 fn check(recorded: &RecordedMoves, source: &SourceGame) -> Result<()> {
-    let plies: Vec<(AnyPosition, Move)> = source.game().plies().collect();
+    let plies: Vec<(AnyPosition, Move)> = source.entry.game.plies().collect();
     for (
         ply,
         MoveAnalysis {

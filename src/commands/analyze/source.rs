@@ -26,11 +26,6 @@ pub struct SourceGame {
 }
 
 impl SourceGame {
-    /// The moves and positions.
-    pub fn game(&self) -> &AnyGame {
-        &self.entry.game
-    }
-
     /// The analysis of the game with these moves, which the record marks as opening moves or not.
     pub fn analysis(self, mut moves: Vec<MoveAnalysis>) -> GameAnalysis {
         let outcome = self.entry.result().map(|result| result.outcome);

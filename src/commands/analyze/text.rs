@@ -105,11 +105,8 @@ pub fn write_position(
         lines,
         ..
     } = search;
-    let depth = if *proven {
-        "proven".to_owned()
-    } else {
-        format!("depth {}", depth_text(search))
-    };
+    let depth = if *proven { "" } else { "depth " };
+    let depth = format!("{depth}{}", depth_text(search));
     let error = error_text(search).map_or(String::new(), |error| format!(", mean error {error}"));
     writeln!(
         out,
@@ -133,9 +130,10 @@ pub fn write_position(
     Ok(())
 }
 
-/// The depth of a search.
+/// The depth of a search, or that its scores are proven.
 fn depth_text(search: &PositionSearch) -> String {
     match (search.depth, search.selectivity) {
+        _ if search.proven => "proven".into(),
         (depth, 100) => depth.to_string(),
         (depth, percent) => format!("{depth}@{percent}%"),
     }
@@ -271,11 +269,6 @@ fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
         (style.score(analysis.best_score), analysis.best.join(" "))
     };
     let search = &analysis.search;
-    let depth = if search.proven {
-        "proven".to_owned()
-    } else {
-        depth_text(search)
-    };
     let loss = style.loss(analysis.loss);
     let loss = if !analysis.origin.is_engine() && analysis.loss > 0 {
         format!("{:>7}", format!("({loss})"))
@@ -290,7 +283,7 @@ fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
         style.score(analysis.score),
         best,
         shortened(&moves, MOVES),
-        depth,
+        depth_text(search),
         error_text(search).unwrap_or_default()
     );
     if let Some(best) = search.lines.first().filter(|_| !analysis.forced) {

@@ -51,16 +51,14 @@ impl AnalysisTotals {
         for player in Player::BOTH {
             let index = player as usize;
             let name = game.players[index].as_deref().unwrap_or(sides[index]);
-            let at = match self.players.iter().position(|totals| totals.name == name) {
-                Some(at) => at,
-                None => {
-                    self.players.push(PlayerTotals {
-                        name: name.into(),
-                        ..PlayerTotals::default()
-                    });
-                    self.players.len() - 1
-                }
-            };
+            let known = self.players.iter().position(|totals| totals.name == name);
+            let at = known.unwrap_or(self.players.len());
+            if known.is_none() {
+                self.players.push(PlayerTotals {
+                    name: name.into(),
+                    ..PlayerTotals::default()
+                });
+            }
             let totals = &mut self.players[at];
             totals.games += 1;
             match game.outcome {
