@@ -2,6 +2,7 @@
 //! one line per finished job. [`run_jobs`] runs the missing jobs.
 
 use std::collections::HashSet;
+use std::fmt::Debug;
 use std::hash::Hash;
 use std::path::Path;
 
@@ -23,7 +24,7 @@ pub struct JobRecord<L, K> {
     done: HashSet<K>,
 }
 
-impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Serialize> JobRecord<L, K> {
+impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Debug> JobRecord<L, K> {
     /// Opens or creates a record of these conditions; `key` identifies the job of a result.
     ///
     /// # Errors
@@ -35,8 +36,7 @@ impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Serialize> JobRecord<L, K> 
         let (mut lines, mut done) = (Vec::new(), HashSet::new());
         let file = JsonLines::open_with(path, conditions, |line: L| {
             if !done.insert(key(&line)) {
-                let key = serde_json::to_string(&key(&line)).unwrap_or_default();
-                return Err(format!("duplicate result of {key}"));
+                return Err(format!("duplicate result of {:?}", key(&line)));
             }
             lines.push(line);
             Ok(())

@@ -96,8 +96,7 @@ pub struct SharedLeaf {
 }
 
 /// Identifies a line: a leaf by its index in the tree, a search of it also by its limit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EstimateKey {
     Tree(ClaimLine),
     Leaf(ClaimLine, usize, u64),
