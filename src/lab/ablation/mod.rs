@@ -17,15 +17,15 @@ use crate::arena::elo::{Estimate, Pentanomial, Trinomial};
 use crate::arena::report::text::format_estimate;
 use crate::commands::compare::positions;
 use crate::commands::{depth, mean, report_check, write_json};
+use crate::engine::options::Options;
 use crate::game::{Player, counted};
 use crate::games::any::AnyGame;
-use crate::games::dispatch;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::cpu_time::NOTE;
 use crate::search::Limits;
 use crate::search::table::Table;
 use crate::setup::{EVAL, GAME, Setup, positive, uses};
-use variant::{BASELINE, SearchVariant, VARIANTS, VariantResult, VariantSearcher};
+use variant::{BASELINE, SearchVariant, VariantResult, variants};
 
 /// The nodes of a first search that is not counted.
 const WARM_UP: u64 = 20_000;
@@ -81,7 +81,7 @@ pub struct Args {
 /// The searches of a variant.
 #[derive(Serialize)]
 struct VariantRow {
-    variant: String,
+    variant: &'static str,
     nodes: u64,
     /// The geometric mean of its nodes relative to those of the production search.
     nodes_ratio: f64,
@@ -142,18 +142,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         boards.len()
     );
     let limits = Limits::to_depth(args.depth);
-    dispatch::evaluate(start.position(), options.settings.weights.as_ref()); // loads the weights
     let mut table = Table::new(options.hash as usize);
-    let mut searcher = VariantSearcher {
-        options: &options,
-        is_selective: false,
-    };
     // The first search of the process also loads the weights and the code; it is not counted.
     let mut warm_up = limits.clone();
     warm_up.stops.nodes = Some(WARM_UP);
-    searcher.is_selective = searcher
-        .search(boards[0].position(), BASELINE, &warm_up, &mut table)?
-        .is_selective;
+    let first = BASELINE.search(boards[0].position(), &options, &warm_up, &mut table)?;
+    let variants = variants(first.is_selective);
 
     if let Some(note) = NOTE {
         print_line(format!("note: {note}"));
@@ -170,30 +164,27 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     text.flush()?; // the first row may take minutes
     let mut rows: Vec<VariantRow> = Vec::new();
     let mut baseline: Vec<VariantResult> = Vec::new();
-    let bar = ProgressLine::bar((VARIANTS.len() * count) as u64, "searches");
-    for variant in VARIANTS {
+    let bar = ProgressLine::bar((variants.len() * count) as u64, "searches");
+    for variant in variants {
         let mut results = Vec::new();
         for board in &boards[..count] {
             table.clear();
-            results.push(searcher.search(board.position(), variant, &limits, &mut table)?);
+            results.push(variant.search(board.position(), &options, &limits, &mut table)?);
             bar.inc();
         }
         if rows.is_empty() {
             baseline.clone_from(&results);
         }
-        let row = VariantRow::new(
-            variant.describe(searcher.is_selective),
-            variant,
-            &results,
-            &baseline,
-        );
+        let row = VariantRow::new(variant, &results, &baseline);
         write_row(text, &row)?;
         rows.push(row);
     }
     drop(bar);
     writeln!(text, "{LEGEND}")?;
     if pairs > 0 {
-        play(args.nodes, &searcher, &boards[..pairs], &mut rows, text)?;
+        let players = variants.into_iter().zip(&mut rows).skip(1);
+        let players = players.filter(|(variant, _)| variant.deepening).collect();
+        play(args.nodes, &options, &boards[..pairs], players, text)?;
     }
     if args.json {
         let report = AblationReport {
@@ -212,12 +203,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     )
 }
 
-/// Plays the matches and adds them to the rows.
+/// Plays the matches of these variants and adds them to their rows.
 fn play(
     nodes: u64,
-    searcher: &VariantSearcher<'_>,
+    options: &Options,
     openings: &[AnyGame],
-    rows: &mut [VariantRow],
+    players: Vec<(SearchVariant, &mut VariantRow)>,
     out: &mut dyn Write,
 ) -> Result<()> {
     writeln!(
@@ -225,46 +216,34 @@ fn play(
         "\nMatches against the production search, {nodes} nodes per move\n{MATCH_HEADING}"
     )?;
     let limits = Limits::to_nodes(nodes);
-    let table = || Table::new(searcher.options.hash as usize);
-    let mut tables = [table(), table()];
-    let players: Vec<_> = VARIANTS
-        .into_iter()
-        .zip(rows)
-        .skip(1)
-        .filter(|(variant, _)| variant.deepening)
-        .collect();
+    let mut tables = [options.hash as usize; 2].map(Table::new);
     let bar = ProgressLine::bar((players.len() * openings.len()) as u64, "pairs of games");
     for (variant, row) in players {
         let mut pairs = Pentanomial::default();
         for opening in openings {
             let mut points =
-                |side| half_points(searcher, &limits, &mut tables, opening, variant, side);
+                |side| half_points(options, &limits, &mut tables, opening, variant, side);
             pairs.add(points(Player::First)?, points(Player::Second)?);
             bar.inc();
         }
-        let Pentanomial {
-            ll,
-            ld,
-            wl,
-            dd,
-            wd,
-            ww,
-        } = pairs;
-        let (wins, losses, draws) = (2 * ww + wd + wl, 2 * ll + ld + wl, 2 * dd + ld + wd);
+        let games = Trinomial {
+            wins: 2 * pairs.ww + pairs.wd + pairs.wl,
+            losses: 2 * pairs.ll + pairs.ld + pairs.wl,
+            draws: 2 * pairs.dd + pairs.ld + pairs.wd,
+        };
         let elo = pairs.sample().elo();
         writeln!(
             out,
-            "{:<36}{wins:>7}{losses:>7}{draws:>7}  {}",
-            row.variant,
+            "{:<36}{:>7}{:>7}{:>7}  {}",
+            variant.name,
+            games.wins,
+            games.losses,
+            games.draws,
             format_estimate(elo)
         )?;
         out.flush()?; // the next match may take minutes
         row.played = Some(MatchRow {
-            games: Trinomial {
-                wins,
-                losses,
-                draws,
-            },
+            games,
             elo: elo.ok(),
             pairs,
         });
@@ -275,7 +254,7 @@ fn play(
 /// Plays a game against the production search, in which the variant moves for `side`: its half
 /// points. Each player keeps its table during the game.
 fn half_points(
-    searcher: &VariantSearcher<'_>,
+    options: &Options,
     limits: &Limits,
     tables: &mut [Table; 2],
     opening: &AnyGame,
@@ -294,14 +273,8 @@ fn half_points(
             &[only] => only,
             _ => {
                 let player = if is_variant { variant } else { BASELINE };
-                searcher
-                    .search(
-                        game.position(),
-                        player,
-                        limits,
-                        &mut tables[usize::from(is_variant)],
-                    )?
-                    .m
+                let table = &mut tables[usize::from(is_variant)];
+                player.search(game.position(), options, limits, table)?.m
             }
         };
         game.play(m)?;
@@ -310,7 +283,6 @@ fn half_points(
 
 impl VariantRow {
     fn new(
-        name: String,
         variant: SearchVariant,
         results: &[VariantResult],
         baseline: &[VariantResult],
@@ -335,7 +307,7 @@ impl VariantRow {
             one.is_full_width && base.is_full_width && one.score != base.score
         };
         VariantRow {
-            variant: name,
+            variant: variant.name,
             nodes: results.iter().map(|result| result.counters.nodes).sum(),
             nodes_ratio: mean_ratio(&nodes),
             cpu: results.iter().map(cpu).sum(),

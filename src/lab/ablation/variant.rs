@@ -26,9 +26,9 @@ use crate::search::table::{Draft, Table};
 
 /// The production search, or a variant of it.
 #[derive(Clone, Copy, Debug)]
-pub struct SearchVariant {
-    /// What is different; empty for the production search.
-    name: &'static str,
+pub(super) struct SearchVariant {
+    /// What is different.
+    pub name: &'static str,
     /// Iterations are driven by NegaScout with an aspiration window instead of MTD(f).
     pub nega_scout: bool,
     /// All iterations of the schedule are searched, not the last one alone. Required to choose a
@@ -41,81 +41,78 @@ pub struct SearchVariant {
     ordering: bool,
     /// A transposition table is used.
     table: bool,
-    /// Statistical cuts (and the reductions that go with them) are used where the production search
-    /// does not use them, and the other way round.
-    toggles_cuts: bool,
+    /// The selectivity level, if it is not that of the options.
+    selectivity: Option<u8>,
 }
 
 /// The production search as it is.
-pub const BASELINE: SearchVariant = SearchVariant {
+pub(super) const BASELINE: SearchVariant = SearchVariant {
     name: "production search",
     nega_scout: false,
     deepening: true,
     guess: true,
     ordering: true,
     table: true,
-    toggles_cuts: false,
+    selectivity: None,
 };
 
-/// The production search, then its variants.
-pub(super) const VARIANTS: [SearchVariant; 8] = [
-    BASELINE,
-    SearchVariant {
-        name: "NegaScout instead of MTD(f)",
-        nega_scout: true,
-        ..BASELINE
-    },
-    SearchVariant {
-        name: "first guess 0",
-        guess: false,
-        ..BASELINE
-    },
-    SearchVariant {
-        name: "no ordering by earlier iterations",
-        ordering: false,
-        ..BASELINE
-    },
-    SearchVariant {
-        name: "no iterative deepening",
-        deepening: false,
-        guess: false,
-        ordering: false,
-        ..BASELINE
-    },
-    SearchVariant {
-        name: "no transposition table",
-        table: false,
-        ..BASELINE
-    },
-    SearchVariant {
-        name: "no table, no deepening",
-        table: false,
-        deepening: false,
-        guess: false,
-        ordering: false,
-        ..BASELINE
-    },
-    SearchVariant {
-        name: "cuts",
-        toggles_cuts: true,
-        ..BASELINE
-    },
-];
-
-impl SearchVariant {
-    /// Its name in a table. `is_selective`: whether the production search uses statistical cuts.
-    pub fn describe(&self, is_selective: bool) -> String {
-        match (self.toggles_cuts, is_selective) {
-            (false, _) => self.name.into(),
-            (true, true) => "no statistical cuts (full width)".into(),
-            (true, false) => format!("statistical cuts at {} %", levels::DEFAULT.percent),
-        }
-    }
+/// The production search, then its variants. The last one uses statistical cuts (and the reductions
+/// that go with them) where the production search does not use them, and the other way round;
+/// `is_selective`: whether it does.
+pub(super) fn variants(is_selective: bool) -> [SearchVariant; 8] {
+    let (name, selectivity) = if is_selective {
+        ("no statistical cuts (full width)", Some(Draft::FULL))
+    } else {
+        ("statistical cuts at 73 %", levels::level(73))
+    };
+    [
+        BASELINE,
+        SearchVariant {
+            name: "NegaScout instead of MTD(f)",
+            nega_scout: true,
+            ..BASELINE
+        },
+        SearchVariant {
+            name: "first guess 0",
+            guess: false,
+            ..BASELINE
+        },
+        SearchVariant {
+            name: "no ordering by earlier iterations",
+            ordering: false,
+            ..BASELINE
+        },
+        SearchVariant {
+            name: "no iterative deepening",
+            deepening: false,
+            guess: false,
+            ordering: false,
+            ..BASELINE
+        },
+        SearchVariant {
+            name: "no transposition table",
+            table: false,
+            ..BASELINE
+        },
+        SearchVariant {
+            name: "no table, no deepening",
+            table: false,
+            deepening: false,
+            guess: false,
+            ordering: false,
+            ..BASELINE
+        },
+        SearchVariant {
+            name,
+            selectivity,
+            ..BASELINE
+        },
+    ]
 }
 
 /// The result of a search.
 #[derive(Clone, Debug)]
-pub struct VariantResult {
+pub(super) struct VariantResult {
     /// The move of the last finished iteration; any move if none finished.
     pub m: Move,
     /// Its score.
@@ -132,50 +129,38 @@ pub struct VariantResult {
     pub cpu: Duration,
 }
 
-/// Searches positions by variants.
-pub(super) struct VariantSearcher<'a> {
-    pub options: &'a Options,
-    /// Whether the production search uses statistical cuts in these positions at the depth
-    /// measured.
-    pub is_selective: bool,
-}
-
-impl VariantSearcher<'_> {
+impl SearchVariant {
     /// Searches an unfinished position to a depth, or until this many nodes are visited or a win or
     /// loss is found.
     pub fn search(
-        &self,
+        self,
         position: AnyPosition,
-        variant: SearchVariant,
+        options: &Options,
         limits: &Limits,
         table: &mut Table,
     ) -> Result<VariantResult> {
         Ok(match position {
-            AnyPosition::Othello(position) => self.search_typed(position, variant, limits, table),
-            AnyPosition::ScoreFour(position) => self.search_typed(position, variant, limits, table),
+            AnyPosition::Othello(position) => self.search_typed(position, options, limits, table),
+            AnyPosition::ScoreFour(position) => self.search_typed(position, options, limits, table),
             other => bail!("{}: ablation is for othello and scorefour", other.name()),
         })
     }
 
     fn search_typed<G: GameSpec>(
-        &self,
+        self,
         position: G,
-        variant: SearchVariant,
+        options: &Options,
         limits: &Limits,
         table: &mut Table,
     ) -> VariantResult {
-        let settings = &self.options.settings;
-        let selectivity = match (variant.toggles_cuts, self.is_selective) {
-            (false, _) => settings.selectivity,
-            (true, true) => Some(Draft::FULL),
-            (true, false) => Some(levels::DEFAULT.number),
-        };
+        let settings = &options.settings;
+        let selectivity = self.selectivity.or(settings.selectivity);
         with_isa!(settings.isa, isa => {
             let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
-            if variant.nega_scout {
-                search_variant::<NegaScout, _>(&policy, position, variant, limits, table)
+            if self.nega_scout {
+                search_variant::<NegaScout, _>(&policy, position, self, limits, table)
             } else {
-                search_variant::<Mtdf, _>(&policy, position, variant, limits, table)
+                search_variant::<Mtdf, _>(&policy, position, self, limits, table)
             }
         })
     }
@@ -183,7 +168,7 @@ impl VariantSearcher<'_> {
 
 /// Searches by a variant. Ends at the depth limit, or with a win or loss or at the node limit if
 /// there is one.
-pub fn search_variant<D: Driver, P: Policy>(
+fn search_variant<D: Driver, P: Policy>(
     policy: &P,
     position: P::Game,
     variant: SearchVariant,
