@@ -1,13 +1,14 @@
 //! The report of an estimate, as text or JSON.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use anyhow::Result;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::leaf_search::LeafResult;
 use super::record::{ClaimLine, EstimateLine, EstimateRows, SearchedLeaf};
-use super::statistics::{ClaimSample, Estimates, Interval, LeafCost, LeafSample, estimate, weigh};
+use super::statistics::{
+    ClaimSample, Estimates, Interval, LeafCost, LeafSample, Quantity, estimate, weigh,
+};
 use crate::commands::write_json;
 
 /// The lower ends of the strata of the margin in discs, except the first.
@@ -138,7 +139,7 @@ fn strata(claims: &[ClaimSample], counts: &[[usize; 3]]) -> Vec<StratumRow> {
     let sum = |stratum: Option<usize>, of: &dyn Fn(&LeafCost) -> f64| -> f64 {
         let wanted = weighed
             .iter()
-            .filter(|leaf| stratum.is_none_or(|stratum| leaf.stratum == stratum));
+            .filter(|open| stratum.is_none_or(|stratum| open.leaf.stratum == stratum));
         wanted.map(|leaf| leaf.weight * of(&leaf.cost)).sum()
     };
     let rows = counts.iter().enumerate();
@@ -163,9 +164,19 @@ fn strata(claims: &[ClaimSample], counts: &[[usize; 3]]) -> Vec<StratumRow> {
 #[derive(Debug, Serialize)]
 pub struct Report {
     sampled: Sampled,
+    #[serde(serialize_with = "by_key")]
     estimates: Estimates<Interval>,
     strata: Vec<StratumRow>,
     failed: Vec<FailedLeaf>,
+}
+
+/// Serializes the estimates by their names.
+fn by_key<S: Serializer>(estimates: &Estimates<Interval>, json: S) -> Result<S::Ok, S::Error> {
+    json.collect_map(
+        estimates
+            .iter()
+            .map(|(quantity, interval)| (quantity.key, interval)),
+    )
 }
 
 impl Report {
@@ -232,9 +243,9 @@ impl Report {
     }
 
     /// Writes the report as text or JSON.
-    pub fn write(&self, json: bool, out: &mut dyn Write) -> Result<()> {
+    pub fn write(&self, json: bool, out: &mut dyn Write) -> io::Result<()> {
         if json {
-            return Ok(write_json(self, out)?);
+            return write_json(self, out);
         }
         let Report {
             sampled, estimates, ..
@@ -263,54 +274,23 @@ impl Report {
             Some(value) if value >= 1e7 => format!("{value:.3e}"),
             Some(value) => format!("{value:.digits$}"),
         };
-        let all = [
-            ("tree leaves per claim", &estimates.leaves_per_claim, 0),
-            (
-                "distinct leaves per claim",
-                &estimates.distinct_per_claim,
-                0,
-            ),
-            ("distinct leaves of all claims", &estimates.distinct, 0),
-            ("share of censored leaves", &estimates.censored, 4),
-            ("nodes per leaf, at least", &estimates.nodes_per_leaf, 0),
-            ("seconds per leaf, at least", &estimates.seconds_per_leaf, 3),
-            ("nodes of all claims, at least", &estimates.nodes, 0),
-            ("core-years, at least", &estimates.core_years, 1),
-            (
-                "nodes per leaf, extrapolated",
-                &estimates.extrapolated_nodes_per_leaf,
-                0,
-            ),
-            (
-                "core-years, extrapolated",
-                &estimates.extrapolated_core_years,
-                1,
-            ),
-        ];
-        let once = [
-            (
-                "leaves if shared ones count once",
-                &estimates.distinct_once,
-                0,
-            ),
-            ("their nodes, at least", &estimates.nodes_once, 0),
-            ("their core-years, at least", &estimates.core_years_once, 1),
-        ];
-        let once = if sampled.shared > 0 { &once[..] } else { &[] };
-        for &(name, interval, digits) in all.iter().chain(once) {
+        let is_counted = |(quantity, _): &&(Quantity, Interval)| {
+            sampled.shared > 0 || !quantity.key.ends_with("_once")
+        };
+        for (Quantity { name, digits, .. }, interval) in estimates.iter().filter(is_counted) {
             writeln!(
                 out,
                 "{name:32} {:>12}  95 % interval {} to {}",
-                number(interval.value, digits),
-                number(interval.low, digits),
-                number(interval.high, digits)
+                number(interval.value, *digits),
+                number(interval.low, *digits),
+                number(interval.high, *digits)
             )?;
         }
         self.write_leaves(out)
     }
 
     /// The strata, and the leaves at which a claim fails.
-    fn write_leaves(&self, out: &mut dyn Write) -> Result<()> {
+    fn write_leaves(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out)?;
         writeln!(
             out,

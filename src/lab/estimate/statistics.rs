@@ -62,50 +62,37 @@ pub struct ClaimSample {
 }
 
 /// A value with its 95 % interval; `None` is infinite.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Interval {
     pub value: Option<f64>,
     pub low: Option<f64>,
     pub high: Option<f64>,
 }
 
-/// The estimates. Those with `censored` leaves at their limit are lower bounds.
-#[derive(Debug, Serialize)]
-pub struct Estimates<V> {
-    pub leaves_per_claim: V,
-    pub distinct_per_claim: V,
-    /// Distinct leaves of all claims; leaves that two claims share count twice.
-    pub distinct: V,
-    /// The share of distinct leaves that are censored.
-    pub censored: V,
-    /// Of a distinct leaf: at least this many nodes and seconds.
-    pub nodes_per_leaf: V,
-    pub seconds_per_leaf: V,
-    /// Of all claims: at least this many nodes and core-years.
-    pub nodes: V,
-    pub core_years: V,
-    /// The same three totals if a leaf that several trees share counts once; not a number unless the
-    /// trees were counted.
-    pub distinct_once: V,
-    pub nodes_once: V,
-    pub core_years_once: V,
-    /// The same with extrapolated costs of censored leaves.
-    pub extrapolated_nodes_per_leaf: V,
-    pub extrapolated_core_years: V,
+/// What is estimated.
+#[derive(Clone, Copy, Debug)]
+pub struct Quantity {
+    /// Its name in JSON.
+    pub key: &'static str,
+    /// Its name in the text, and the decimal places.
+    pub name: &'static str,
+    pub digits: usize,
 }
 
-/// A leaf with the number of distinct leaves that it represents.
+/// The estimates of all quantities.
+pub type Estimates<V> = [(Quantity, V); 13];
+
+/// A leaf with the number of distinct leaves that it represents, and the cost of each.
 #[derive(Debug)]
-pub struct WeightedLeaf {
+pub struct WeightedLeaf<'s> {
+    pub leaf: &'s LeafSample,
     pub weight: f64,
-    pub stratum: usize,
     pub cost: LeafCost,
-    pub trees: Option<u32>,
 }
 
 /// The leaves with their weights. A leaf that other leaves of its stratum represent is left out.
-pub fn weigh(claims: &[&ClaimSample]) -> Vec<WeightedLeaf> {
-    let mut leaves: Vec<(&LeafSample, WeightedLeaf)> = Vec::new();
+pub fn weigh<'s>(claims: &[&'s ClaimSample]) -> Vec<WeightedLeaf<'s>> {
+    let mut leaves = Vec::new();
     let mut limits = BTreeSet::new();
     for claim in claims {
         let drawn: f64 = claim.leaves.iter().map(|leaf| leaf.times).sum();
@@ -113,41 +100,41 @@ pub fn weigh(claims: &[&ClaimSample]) -> Vec<WeightedLeaf> {
             let Some((_, &cost)) = leaf.searches.first_key_value() else {
                 continue;
             };
-            let weighted = WeightedLeaf {
+            leaves.push(WeightedLeaf {
+                leaf,
                 weight: claim.distinct * leaf.times / drawn,
-                stratum: leaf.stratum,
                 cost,
-                trees: leaf.trees,
-            };
-            leaves.push((leaf, weighted));
+            });
             limits.extend(leaf.searches.keys());
         }
     }
     for limit in limits {
         // The weights of the open leaves of each stratum: of all, and of those searched again.
         let mut sums: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
-        let is_open = |(leaf, now): &(&LeafSample, WeightedLeaf)| {
-            now.weight > 0.0 && now.cost.is_censored && leaf.searches.keys().next() < Some(&limit)
+        let is_open = |open: &WeightedLeaf| {
+            open.weight > 0.0
+                && open.cost.is_censored
+                && open.leaf.searches.keys().next() < Some(&limit)
         };
-        for open in leaves.iter().filter(|leaf| is_open(leaf)) {
-            let [all, again] = sums.entry(open.1.stratum).or_default();
-            *all += open.1.weight;
-            *again += open.0.searches.get(&limit).map_or(0.0, |_| open.1.weight);
+        for open in leaves.iter().filter(|open| is_open(open)) {
+            let [all, again] = sums.entry(open.leaf.stratum).or_default();
+            *all += open.weight;
+            *again += open.leaf.searches.get(&limit).map_or(0.0, |_| open.weight);
         }
-        for open in leaves.iter_mut().filter(|leaf| is_open(leaf)) {
-            let [all, again] = sums[&open.1.stratum];
-            match open.0.searches.get(&limit) {
+        for open in leaves.iter_mut().filter(|open| is_open(open)) {
+            let [all, again] = sums[&open.leaf.stratum];
+            match open.leaf.searches.get(&limit) {
                 Some(&cost) => {
-                    open.1.weight *= all / again;
-                    open.1.cost = cost;
+                    open.weight *= all / again;
+                    open.cost = cost;
                 }
-                None if again > 0.0 => open.1.weight = 0.0,
+                None if again > 0.0 => open.weight = 0.0,
                 None => {}
             }
         }
     }
-    let weighted = leaves.into_iter().map(|(_, leaf)| leaf);
-    weighted.filter(|leaf| leaf.weight > 0.0).collect()
+    leaves.retain(|leaf| leaf.weight > 0.0);
+    leaves
 }
 
 /// The index of the Pareto distribution of the most expensive leaves; `None` if none of them was
@@ -173,7 +160,9 @@ fn tail_index(leaves: &[WeightedLeaf]) -> Option<f64> {
     (solved > 0.0 && logs > 0.0).then(|| solved / logs)
 }
 
-/// The estimates from these claims, drawn from `population` claims.
+/// The estimates from these claims, drawn from `population` claims. Those with `censored` leaves at
+/// their limit are lower bounds. Those with shared leaves counted once are not a number unless the
+/// trees were counted.
 fn point(claims: &[&ClaimSample], population: usize) -> Estimates<f64> {
     let count = claims.len() as f64;
     let mean =
@@ -190,7 +179,8 @@ fn point(claims: &[&ClaimSample], population: usize) -> Estimates<f64> {
     };
     let censored_part = |cost: &LeafCost| f64::from(u8::from(cost.is_censored));
     let censored = per_leaf(&censored_part);
-    let (nodes, seconds) = (per_leaf(&|cost| cost.nodes), per_leaf(&|cost| cost.seconds));
+    let leaf_nodes = per_leaf(&|cost| cost.nodes);
+    let leaf_seconds = per_leaf(&|cost| cost.seconds);
     // The mean of a Pareto distribution beyond a limit is limit / (index - 1).
     let beyond = match tail_index(&leaves) {
         _ if censored == 0.0 => 0.0,
@@ -200,31 +190,76 @@ fn point(claims: &[&ClaimSample], population: usize) -> Estimates<f64> {
         _ => f64::INFINITY,
     };
     let distinct = population as f64 * distinct_per_claim;
-    let core_years = distinct * seconds / SECONDS_PER_YEAR;
+    let nodes = distinct * leaf_nodes;
+    let years = distinct * leaf_seconds / SECONDS_PER_YEAR;
     // The share of a total that is left if each leaf counts once.
     let once = |of: &dyn Fn(&LeafCost) -> f64| {
-        let counted = leaves.iter().filter_map(|leaf| Some((leaf, leaf.trees?)));
+        let counted = leaves
+            .iter()
+            .filter_map(|open| Some((open, open.leaf.trees?)));
         let [once, all] = counted.fold([0.0, 0.0], |[once, all], (leaf, trees)| {
             let part = leaf.weight * of(&leaf.cost);
             [once + part / f64::from(trees), all + part]
         });
         once / all
     };
-    Estimates {
-        leaves_per_claim: mean(|claim| claim.sequences),
-        distinct_per_claim,
-        distinct,
-        censored,
-        nodes_per_leaf: nodes,
-        seconds_per_leaf: seconds,
-        nodes: distinct * nodes,
-        core_years,
-        distinct_once: distinct * once(&|_| 1.0),
-        nodes_once: distinct * nodes * once(&|cost| cost.nodes),
-        core_years_once: core_years * once(&|cost| cost.seconds),
-        extrapolated_nodes_per_leaf: nodes + beyond,
-        extrapolated_core_years: core_years * (1.0 + beyond / nodes),
-    }
+    let row = |key, name, digits, value| (Quantity { key, name, digits }, value);
+    [
+        row(
+            "leaves_per_claim",
+            "tree leaves per claim",
+            0,
+            mean(|claim| claim.sequences),
+        ),
+        row(
+            "distinct_per_claim",
+            "distinct leaves per claim",
+            0,
+            distinct_per_claim,
+        ),
+        // Leaves that two claims share count twice.
+        row("distinct", "distinct leaves of all claims", 0, distinct),
+        row("censored", "share of censored leaves", 4, censored),
+        row("nodes_per_leaf", "nodes per leaf, at least", 0, leaf_nodes),
+        row(
+            "seconds_per_leaf",
+            "seconds per leaf, at least",
+            3,
+            leaf_seconds,
+        ),
+        row("nodes", "nodes of all claims, at least", 0, nodes),
+        row("core_years", "core-years, at least", 1, years),
+        row(
+            "extrapolated_nodes_per_leaf",
+            "nodes per leaf, extrapolated",
+            0,
+            leaf_nodes + beyond,
+        ),
+        row(
+            "extrapolated_core_years",
+            "core-years, extrapolated",
+            1,
+            years * (1.0 + beyond / leaf_nodes),
+        ),
+        row(
+            "distinct_once",
+            "leaves if shared ones count once",
+            0,
+            distinct * once(&|_| 1.0),
+        ),
+        row(
+            "nodes_once",
+            "their nodes, at least",
+            0,
+            nodes * once(&|cost| cost.nodes),
+        ),
+        row(
+            "core_years_once",
+            "their core-years, at least",
+            1,
+            years * once(&|cost| cost.seconds),
+        ),
+    ]
 }
 
 /// The estimates from these claims, drawn from `population` claims, with their intervals.
@@ -238,43 +273,30 @@ fn bootstrap(
     seed: u64,
     replicates: usize,
 ) -> Estimates<Interval> {
-    let all: Vec<&ClaimSample> = claims.iter().collect();
     let mut rng = Rng::new(seed);
-    let mut parts = vec![point(&all, population)];
-    for _ in 0..replicates {
+    let draw = |_| {
         let drawn: Vec<&ClaimSample> = (0..claims.len())
             .map(|_| &claims[rng.below(claims.len() as u64) as usize])
             .collect();
-        parts.push(point(&drawn, population));
-    }
+        point(&drawn, population)
+    };
+    let parts: Vec<Estimates<f64>> = (0..replicates).map(draw).collect();
+    let all = point(&claims.iter().collect::<Vec<_>>(), population);
     let finite = |value: f64| value.is_finite().then_some(value);
-    let interval = |of: fn(&Estimates<f64>) -> f64| {
-        let mut drawn: Vec<f64> = parts[1..].iter().map(of).collect();
+    std::array::from_fn(|index| {
+        let (quantity, value) = all[index];
+        let mut drawn: Vec<f64> = parts.iter().map(|part| part[index].1).collect();
         // A bootstrap sample without leaves has no mean.
         drawn.retain(|value| !value.is_nan());
         drawn.sort_by(f64::total_cmp);
         let quantile = |share: f64| drawn.get((share * drawn.len() as f64) as usize).copied();
-        Interval {
-            value: finite(of(&parts[0])),
+        let interval = Interval {
+            value: finite(value),
             low: quantile(INTERVAL[0]).and_then(finite),
             high: quantile(INTERVAL[1]).and_then(finite),
-        }
-    };
-    Estimates {
-        leaves_per_claim: interval(|part| part.leaves_per_claim),
-        distinct_per_claim: interval(|part| part.distinct_per_claim),
-        distinct: interval(|part| part.distinct),
-        censored: interval(|part| part.censored),
-        nodes_per_leaf: interval(|part| part.nodes_per_leaf),
-        seconds_per_leaf: interval(|part| part.seconds_per_leaf),
-        nodes: interval(|part| part.nodes),
-        core_years: interval(|part| part.core_years),
-        distinct_once: interval(|part| part.distinct_once),
-        nodes_once: interval(|part| part.nodes_once),
-        core_years_once: interval(|part| part.core_years_once),
-        extrapolated_nodes_per_leaf: interval(|part| part.extrapolated_nodes_per_leaf),
-        extrapolated_core_years: interval(|part| part.extrapolated_core_years),
-    }
+        };
+        (quantity, interval)
+    })
 }
 
 #[cfg(test)]
@@ -315,6 +337,12 @@ mod tests {
         (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
     }
 
+    /// An estimate by its name in JSON.
+    fn value<V: Copy>(estimates: &Estimates<V>, key: &str) -> V {
+        let found = estimates.iter().find(|(quantity, _)| quantity.key == key);
+        found.unwrap().1
+    }
+
     #[test]
     fn leaves_searched_again_represent_their_stratum() {
         let open = [LIMIT];
@@ -337,12 +365,16 @@ mod tests {
         ];
         assert_eq!(weighed, expected);
         let found = point(&claims, 300);
+        let found = |key| value(&found, key);
         let nodes = (20.0 * 100.0 + 50.0 * 5_000.0 + 30.0 * LIMIT) / 100.0;
-        assert_eq!((found.censored, found.nodes_per_leaf), (0.3, nodes));
-        assert_eq!((found.distinct_per_claim, found.distinct), (35.0, 10_500.0));
-        assert_eq!(found.leaves_per_claim, 70.0);
+        assert_eq!((found("censored"), found("nodes_per_leaf")), (0.3, nodes));
+        assert_eq!(
+            (found("distinct_per_claim"), found("distinct")),
+            (35.0, 10_500.0)
+        );
+        assert_eq!(found("leaves_per_claim"), 70.0);
         let years = 10_500.0 * nodes / 100.0 / SECONDS_PER_YEAR;
-        assert!((found.core_years / years - 1.0).abs() < 1e-12);
+        assert!((found("core_years") / years - 1.0).abs() < 1e-12);
     }
 
     /// A leaf that two trees share is drawn in either: each time it counts half.
@@ -358,13 +390,14 @@ mod tests {
             claim(40.0, vec![counted(700.0, None)]),
         ];
         let found = point(&claims.iter().collect::<Vec<_>>(), 3);
-        assert_eq!((found.distinct, found.distinct_once), (120.0, 90.0));
+        let found = |key| value(&found, key);
+        assert_eq!((found("distinct"), found("distinct_once")), (120.0, 90.0));
         let nodes = 20.0 * (100.0 + 300.0 + 300.0 + 500.0) + 40.0 * 700.0;
-        assert!((found.nodes / nodes - 1.0).abs() < 1e-12);
-        assert!((found.nodes_once / nodes - 900.0 / 1_200.0).abs() < 1e-12);
+        assert!((found("nodes") / nodes - 1.0).abs() < 1e-12);
+        assert!((found("nodes_once") / nodes - 900.0 / 1_200.0).abs() < 1e-12);
         let none = estimate(&claims[2..], 3, 1);
-        assert_eq!(none.nodes_once.value, None);
-        assert_eq!(none.nodes.value, Some(120.0 / 3.0 * 3.0 * 700.0));
+        assert_eq!(value(&none, "nodes_once").value, None);
+        assert_eq!(value(&none, "nodes").value, Some(120.0 / 3.0 * 3.0 * 700.0));
     }
 
     #[test]
@@ -382,16 +415,14 @@ mod tests {
         let found = tail_index(&weigh(&claims)).unwrap();
         assert!((found - index).abs() < 0.05, "{found}");
         let found = point(&claims, 1);
-        assert!(
-            (found.extrapolated_nodes_per_leaf / 300.0 - 1.0).abs() < 0.05,
-            "{found:?}"
-        );
-        assert!(found.nodes_per_leaf < 0.96 * found.extrapolated_nodes_per_leaf);
+        let extrapolated = value(&found, "extrapolated_nodes_per_leaf");
+        assert!((extrapolated / 300.0 - 1.0).abs() < 0.05, "{found:?}");
+        assert!(value(&found, "nodes_per_leaf") < 0.96 * extrapolated);
         // Without a solved leaf beyond the threshold, there is no index and no finite estimate.
         let unsolved = [claim(1.0, vec![leaf(0, 2.0 * LIMIT, &[LIMIT])])];
         let found = estimate(&unsolved, 1, 1);
-        assert_eq!(found.extrapolated_core_years.value, None);
-        assert_eq!(found.nodes_per_leaf.value, Some(LIMIT));
+        assert_eq!(value(&found, "extrapolated_core_years").value, None);
+        assert_eq!(value(&found, "nodes_per_leaf").value, Some(LIMIT));
     }
 
     #[test]
@@ -426,9 +457,9 @@ mod tests {
                 })
                 .collect();
             let found = bootstrap(&claims, population.len(), round, 200);
-            let Interval { low, high, .. } = found.core_years;
+            let Interval { low, high, .. } = value(&found, "core_years");
             covered += i32::from(low.unwrap() <= truth && truth <= high.unwrap());
-            let Interval { low, high, .. } = found.distinct;
+            let Interval { low, high, .. } = value(&found, "distinct");
             above += i32::from(low.unwrap() <= sum && sum <= high.unwrap());
         }
         // 95 % intervals; the bootstrap of skewed samples covers less.
