@@ -180,11 +180,15 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         json_lines::check_conditions(&args.out, &found, &conditions)?;
         lines
     } else {
-        let mut record: EstimateRecord =
-            JobRecord::open(&args.out, &conditions, EstimateLine::key)?;
-        if !(sample_trees(claims, args, &options, &mut record)?
-            && search_leaves(claims, args, &options, &mut record)?
-            && (!args.shared || count_shared(&all, claims, args, &options, &mut record)?))
+        let run = EstimateRun {
+            args,
+            options: &options,
+            claims,
+        };
+        let mut record = JobRecord::open(&args.out, &conditions, EstimateLine::key)?;
+        if !(run.sample_trees(&mut record)?
+            && run.search_leaves(&mut record)?
+            && (!args.shared || run.count_shared(&all, &mut record)?))
         {
             report_resumable((!args.resume).then_some("--resume"));
             return Ok(false);
@@ -230,75 +234,182 @@ fn sampled_claim(problem: ProblemEntry, args: &Args) -> Result<RootClaim> {
     })
 }
 
-/// Samples the missing trees. Returns `false` if interrupted.
-fn sample_trees(
-    claims: &[RootClaim],
-    args: &Args,
-    options: &Options,
-    record: &mut EstimateRecord,
-) -> Result<bool> {
-    let missing: Vec<RootClaim> = claims
-        .iter()
-        .copied()
-        .filter(|claim| record.lacks(&EstimateKey::Tree(claim.key)))
-        .collect();
-    run_jobs(missing, args.threads, record, || {
-        |claim| Ok(EstimateLine::Tree(sample_tree(claim, args, options)))
-    })
+/// A leaf of a sampled tree.
+struct TreeLeaf<'c> {
+    claim: &'c RootClaim,
+    /// Its index among the leaves of the tree.
+    number: usize,
+    stratum: usize,
+    /// The positions from the root to the leaf.
+    path: Vec<AnyPosition>,
 }
 
-fn sample_tree(claim: RootClaim, args: &Args, options: &Options) -> SampledTree {
-    let RootClaim { key, root, bound } = claim;
-    let mut chooser = MoveChooser::new(options);
-    let mut rng = claim_rng(args.seed, key);
-    let mut tree = ClaimTree {
-        bound,
-        leaf_empties: args.leaf_empties,
-        front_empties: args.front_empties,
-        chooser: &mut chooser,
-    };
-    let front = Front::enumerate(&mut tree, root);
-    let walks: Vec<_> = (0..args.walks)
-        .map(|_| front.walk(&mut tree, &mut rng))
-        .collect();
-    // Systematic sampling: equidistant points on the line of all weights.
-    let total: f64 = walks.iter().map(|walk| walk.distinct).sum();
-    let sequences: f64 = walks.iter().map(|walk| walk.sequences).sum();
-    let step = total / f64::from(args.leaves);
-    let (mut point, mut sum) = (step * rng.unit(), 0.0);
-    let mut leaves: Vec<(AnyPosition, SampledLeaf)> = Vec::new();
-    for walk in &walks {
-        sum += walk.distinct;
-        let mut times = 0;
-        while point < sum {
-            times += 1;
-            point += step;
-        }
-        let Some(&leaf) = walk.path.last().filter(|_| times > 0) else {
-            continue;
-        };
-        if let Some((_, drawn)) = leaves.iter_mut().find(|(position, _)| *position == leaf) {
-            drawn.times += times;
-            continue;
-        }
-        let margin = tree.score(leaf).0 - bound.score.0;
-        let drawn = SampledLeaf {
-            times,
-            moves: write_path(&walk.path),
-            margin: f64::from(margin) / 100.0,
-        };
-        leaves.push((leaf, drawn));
+/// A run that extends a record. Its parts return `false` if interrupted.
+struct EstimateRun<'a> {
+    args: &'a Args,
+    options: &'a Options,
+    /// The sampled claims.
+    claims: &'a [RootClaim],
+}
+
+impl EstimateRun<'_> {
+    /// Samples the missing trees.
+    fn sample_trees(&self, record: &mut EstimateRecord) -> Result<bool> {
+        let is_missing = |claim: &&RootClaim| record.lacks(&EstimateKey::Tree(claim.key));
+        let missing: Vec<&RootClaim> = self.claims.iter().filter(is_missing).collect();
+        run_jobs(missing, self.args.threads, record, || {
+            |claim: &RootClaim| Ok(EstimateLine::Tree(self.sample_tree(claim)))
+        })
     }
-    SampledTree {
-        key,
-        position: root.write_position(),
-        front: front.len(),
-        sequences: sequences / walks.len() as f64,
-        distinct: total / walks.len() as f64,
-        leaves: leaves.into_iter().map(|(_, drawn)| drawn).collect(),
-        choices: chooser.searches,
-        nodes: chooser.nodes,
-        cpu: chooser.time.as_secs_f64(),
+
+    fn sample_tree(&self, claim: &RootClaim) -> SampledTree {
+        let (args, RootClaim { key, root, bound }) = (self.args, *claim);
+        let mut chooser = MoveChooser::new(self.options);
+        let mut rng = claim_rng(args.seed, key);
+        let mut tree = ClaimTree {
+            bound,
+            leaf_empties: args.leaf_empties,
+            front_empties: args.front_empties,
+            chooser: &mut chooser,
+        };
+        let front = Front::enumerate(&mut tree, root);
+        let walks: Vec<_> = (0..args.walks)
+            .map(|_| front.walk(&mut tree, &mut rng))
+            .collect();
+        // Systematic sampling: equidistant points on the line of all weights.
+        let total: f64 = walks.iter().map(|walk| walk.distinct).sum();
+        let sequences: f64 = walks.iter().map(|walk| walk.sequences).sum();
+        let step = total / f64::from(args.leaves);
+        let (mut point, mut sum) = (step * rng.unit(), 0.0);
+        let mut leaves: Vec<(AnyPosition, SampledLeaf)> = Vec::new();
+        for walk in &walks {
+            sum += walk.distinct;
+            let mut times = 0;
+            while point < sum {
+                times += 1;
+                point += step;
+            }
+            let Some(&leaf) = walk.path.last().filter(|_| times > 0) else {
+                continue;
+            };
+            if let Some((_, drawn)) = leaves.iter_mut().find(|(position, _)| *position == leaf) {
+                drawn.times += times;
+                continue;
+            }
+            let margin = tree.score(leaf).0 - bound.score.0;
+            let drawn = SampledLeaf {
+                times,
+                moves: write_path(&walk.path),
+                margin: f64::from(margin) / 100.0,
+            };
+            leaves.push((leaf, drawn));
+        }
+        SampledTree {
+            key,
+            position: root.write_position(),
+            front: front.len(),
+            sequences: sequences / walks.len() as f64,
+            distinct: total / walks.len() as f64,
+            leaves: leaves.into_iter().map(|(_, drawn)| drawn).collect(),
+            choices: chooser.searches,
+            nodes: chooser.nodes,
+            cpu: chooser.time.as_secs_f64(),
+        }
+    }
+
+    /// The leaves of all sampled trees: the first of each tree, then the second, and so on.
+    ///
+    /// # Errors
+    /// If the record lacks a tree or has an illegal move.
+    fn leaves(&self, rows: &EstimateRows<'_>) -> Result<Vec<TreeLeaf<'_>>> {
+        let mut leaves = Vec::new();
+        for number in 0..self.args.leaves as usize {
+            for claim in self.claims {
+                let tree = rows
+                    .trees
+                    .get(&claim.key)
+                    .context("a claim without a tree")?;
+                let Some(leaf) = tree.leaves.get(number) else {
+                    continue;
+                };
+                let name = || format!("{}: tree of line {}", self.args.out.display(), claim.key.n);
+                leaves.push(TreeLeaf {
+                    claim,
+                    number,
+                    stratum: stratum(leaf.margin),
+                    path: read_path(claim.root, &leaf.moves).with_context(name)?,
+                });
+            }
+        }
+        Ok(leaves)
+    }
+
+    /// Searches the leaves that have not been searched, and of those that reached the largest
+    /// smaller limit of their stratum the share that is drawn.
+    fn search_leaves(&self, record: &mut EstimateRecord) -> Result<bool> {
+        let limit = self.args.nodes;
+        let rows = EstimateRows::of(&record.lines);
+        let mut leaves = self.leaves(&rows)?;
+        let last = |leaf: &TreeLeaf| {
+            let searches = rows.searches.get(&(leaf.claim.key, leaf.number));
+            searches.and_then(BTreeMap::last_key_value)
+        };
+        // Of each stratum, the leaves searched up to the largest limit represent the others.
+        let mut reached: BTreeMap<usize, u64> = BTreeMap::new();
+        for leaf in &leaves {
+            if let Some((&smaller, _)) = last(leaf).filter(|(smaller, _)| **smaller < limit) {
+                let largest = reached.entry(leaf.stratum).or_default();
+                *largest = smaller.max(*largest);
+            }
+        }
+        leaves.retain(|leaf| {
+            last(leaf).is_none_or(|(smaller, search)| {
+                search.proof.result == LeafResult::Unknown
+                    && reached.get(&leaf.stratum) == Some(smaller)
+                    && self.is_drawn(leaf)
+            })
+        });
+        run_jobs(leaves, self.args.threads, record, || {
+            let mut searcher = LeafSearcher::new(self.options);
+            move |leaf: TreeLeaf| {
+                Ok(EstimateLine::Leaf(SearchedLeaf {
+                    key: leaf.claim.key,
+                    leaf: leaf.number,
+                    limit,
+                    position: leaf.path[leaf.path.len() - 1].write_position(),
+                    proof: searcher.prove(leaf.claim.bound, &leaf.path, limit),
+                }))
+            }
+        })
+    }
+
+    /// Whether a leaf that reached a smaller limit belongs to the share to search again.
+    fn is_drawn(&self, leaf: &TreeLeaf) -> bool {
+        let Args {
+            seed, nodes, share, ..
+        } = *self.args;
+        let mut state = nodes ^ leaf.number as u64;
+        let stream = split_mix(&mut state) ^ claim_rng(seed, leaf.claim.key).next_u64();
+        Rng::for_stream(seed, stream).unit() < share
+    }
+
+    /// Counts the trees of all claims that share the leaves not yet counted.
+    fn count_shared(&self, all: &[RootClaim], record: &mut EstimateRecord) -> Result<bool> {
+        let mut leaves = self.leaves(&EstimateRows::of(&record.lines))?;
+        leaves.retain(|leaf| record.lacks(&EstimateKey::Shared(leaf.claim.key, leaf.number)));
+        run_jobs(leaves, self.args.threads, record, || {
+            |leaf: TreeLeaf| {
+                let mut chooser = MoveChooser::new(self.options);
+                let roots = all.iter().map(|claim| (claim.root, claim.bound));
+                let (bound, position) = (leaf.claim.bound, leaf.path[leaf.path.len() - 1]);
+                let least = self.args.leaf_empties;
+                Ok(EstimateLine::Shared(SharedLeaf {
+                    key: leaf.claim.key,
+                    leaf: leaf.number,
+                    trees: count_trees(roots, bound, position, least, &mut chooser),
+                }))
+            }
+        })
     }
 }
 
@@ -337,124 +448,4 @@ fn read_path(root: AnyPosition, moves: &str) -> Result<Vec<AnyPosition>> {
         rest = behind;
     }
     Ok(path)
-}
-
-/// A leaf to search or to look for in other trees.
-struct LeafJob {
-    key: ClaimLine,
-    leaf: usize,
-    bound: LowerBound,
-    path: Vec<AnyPosition>,
-}
-
-/// Counts the trees of all claims that share the leaves not yet counted. Returns `false` if
-/// interrupted.
-fn count_shared(
-    all: &[RootClaim],
-    claims: &[RootClaim],
-    args: &Args,
-    options: &Options,
-    record: &mut EstimateRecord,
-) -> Result<bool> {
-    let trees = EstimateRows::of(&record.lines).trees;
-    let mut jobs = Vec::new();
-    for claim in claims {
-        let tree = trees.get(&claim.key).context("a claim without a tree")?;
-        for (number, leaf) in tree.leaves.iter().enumerate() {
-            if record.lacks(&EstimateKey::Shared(claim.key, number)) {
-                jobs.push(leaf_job(claim, number, leaf, args)?);
-            }
-        }
-    }
-    run_jobs(jobs, args.threads, record, || {
-        |job: LeafJob| {
-            let leaf = *job.path.last().context("an empty path")?;
-            let mut chooser = MoveChooser::new(options);
-            let roots = all.iter().map(|claim| (claim.root, claim.bound));
-            let trees = count_trees(roots, job.bound, leaf, args.leaf_empties, &mut chooser);
-            Ok(EstimateLine::Shared(SharedLeaf {
-                key: job.key,
-                leaf: job.leaf,
-                trees,
-            }))
-        }
-    })
-}
-
-/// The job of a leaf of a claim's tree.
-///
-/// # Errors
-/// If the record has an illegal move.
-fn leaf_job(claim: &RootClaim, number: usize, leaf: &SampledLeaf, args: &Args) -> Result<LeafJob> {
-    let path = read_path(claim.root, &leaf.moves)
-        .with_context(|| format!("{}: tree of line {}", args.out.display(), claim.key.n))?;
-    Ok(LeafJob {
-        key: claim.key,
-        leaf: number,
-        bound: claim.bound,
-        path,
-    })
-}
-
-/// Searches the leaves that have not been searched, and of those that reached the largest smaller
-/// limit of their stratum the share that is drawn. Returns `false` if interrupted.
-fn search_leaves(
-    claims: &[RootClaim],
-    args: &Args,
-    options: &Options,
-    record: &mut EstimateRecord,
-) -> Result<bool> {
-    let EstimateRows {
-        trees, searches, ..
-    } = EstimateRows::of(&record.lines);
-    let mut leaves = Vec::new();
-    for number in 0..args.leaves as usize {
-        for claim in claims {
-            let tree = trees.get(&claim.key).context("a claim without a tree")?;
-            if let Some(leaf) = tree.leaves.get(number) {
-                let searches = searches.get(&(claim.key, number));
-                let last = searches.and_then(BTreeMap::last_key_value);
-                leaves.push((claim, number, leaf, last));
-            }
-        }
-    }
-    // Of each stratum, the leaves searched up to the largest limit represent the others.
-    let mut reached: BTreeMap<usize, u64> = BTreeMap::new();
-    for (_, _, leaf, last) in &leaves {
-        if let Some((&limit, _)) = last.filter(|(limit, _)| **limit < args.nodes) {
-            let largest = reached.entry(stratum(leaf.margin)).or_default();
-            *largest = limit.max(*largest);
-        }
-    }
-    let mut jobs = Vec::new();
-    for (claim, number, leaf, last) in leaves {
-        let is_wanted = last.is_none_or(|(limit, last)| {
-            last.proof.result == LeafResult::Unknown
-                && reached.get(&stratum(leaf.margin)) == Some(limit)
-                && is_drawn(args, claim.key, number)
-        });
-        if is_wanted {
-            jobs.push(leaf_job(claim, number, leaf, args)?);
-        }
-    }
-    run_jobs(jobs, args.threads, record, || {
-        let mut searcher = LeafSearcher::new(options);
-        move |job: LeafJob| {
-            let position = job.path.last().context("an empty path")?.write_position();
-            Ok(EstimateLine::Leaf(SearchedLeaf {
-                key: job.key,
-                leaf: job.leaf,
-                limit: args.nodes,
-                position,
-                proof: searcher.prove(job.bound, &job.path, args.nodes),
-            }))
-        }
-    })
-}
-
-/// Whether a leaf that reached a smaller limit belongs to the share to search again.
-fn is_drawn(args: &Args, key: ClaimLine, leaf: usize) -> bool {
-    let mut state = args.nodes ^ leaf as u64;
-    let stream = split_mix(&mut state) ^ claim_rng(args.seed, key).next_u64();
-    Rng::for_stream(args.seed, stream).unit() < args.share
 }
