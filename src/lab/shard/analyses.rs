@@ -1,6 +1,6 @@
 //! Shards of games to analyze: a line for each game, with the fields of `analyze --json`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -51,51 +51,48 @@ impl ShardJob for AnalyzeShard {
         let (options, start) = (run.setup.options()?, run.setup.board(None)?);
         let plan = self.limits.plan(&start)?;
         let limits = serde_json::to_string(&self.limits)?;
-        let (suffix, name) = (run.suffix.clone(), start.name());
         let order = match self.result_order {
             Some(order) => format!("{order:?} ").to_lowercase(),
             None => String::new(),
         };
-        let key = |text: &str| format!("analyze {name} {limits} {order}{}{suffix}", text.trim());
-        let (mut missing, mut keys) = (Vec::new(), BTreeSet::new());
-        for ShardGame { n, text } in &self.games {
-            ensure!(*n > 0, "games are numbered from 1");
-            ensure!(keys.insert(*n), "two games have the number {n}");
-            if run.lines.has(&key(text), Some(*n as u64)) {
-                continue;
-            }
-            match record::parse_with(&start, text, self.result_order) {
-                Ok(entry) => missing.push(AnalysisJob {
-                    source: SourceGame {
-                        file: self.file.clone(),
-                        number: *n,
-                        entry,
-                    },
-                    known: None,
-                }),
-                Err(error) => {
-                    let error = format!("{error:#}");
-                    run.lines
-                        .add(&key(text), &json!({"n": n, "error": error}))?;
+        let (mut missing, mut keys) = (Vec::new(), BTreeMap::new());
+        for &ShardGame { n, ref text } in &self.games {
+            ensure!(n > 0, "games are numbered from 1");
+            let (name, suffix) = (start.name(), &run.suffix);
+            let key = format!("analyze {name} {limits} {order}{}{suffix}", text.trim());
+            if !run.lines.has(&key, Some(n as u64)) {
+                match record::parse_with(&start, text, self.result_order) {
+                    Ok(entry) => missing.push(AnalysisJob {
+                        source: SourceGame {
+                            file: self.file.clone(),
+                            number: n,
+                            entry,
+                        },
+                        known: None,
+                    }),
+                    Err(error) => {
+                        let error = format!("{error:#}");
+                        run.lines.add(&key, &json!({"n": n, "error": error}))?;
+                    }
                 }
             }
+            ensure!(
+                keys.insert(n, key).is_none(),
+                "two games have the number {n}"
+            );
         }
-        let lines = &mut run.lines;
-        let text_of = |n: usize| self.games.iter().find(|game| game.n == n);
         parallel::analyze(
             missing,
             &options,
             &plan,
             None,
             &run.interrupt,
-            |analysis, _| {
-                if let Some(analysis) = analysis
-                    && let Some(game) = text_of(analysis.number)
-                {
-                    let n = game.n;
-                    lines.add(&key(&game.text), &AnalyzedLine { n, analysis })?;
+            |analysis, _| match analysis {
+                Some(analysis) => {
+                    let n = analysis.number;
+                    run.lines.add(&keys[&n], &AnalyzedLine { n, analysis })
                 }
-                Ok(())
+                None => Ok(()),
             },
         )
     }

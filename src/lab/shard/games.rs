@@ -10,7 +10,6 @@ use serde_json::json;
 use super::{ShardJob, ShardRun};
 use crate::arena::command::{play_range, tournament_of};
 use crate::arena::rules::fault::is_interrupt;
-use crate::commands::jobs::JobRunner;
 use crate::lab::train::game_file::{GameFileHeader, PositionRecord};
 use crate::lab::train::selfplay::Players;
 
@@ -30,54 +29,36 @@ pub struct SelfplayShard {
 }
 
 impl ShardJob for SelfplayShard {
-    fn run(
-        &self,
-        ShardRun {
-            setup,
-            suffix,
-            seed,
-            interrupt,
-            lines,
-        }: &mut ShardRun,
-    ) -> Result<bool> {
+    fn run(&self, run: &mut ShardRun) -> Result<bool> {
         ensure!((1..=20).contains(&self.depth), "\"depth\" must be 1 to 20");
-        let players = Players::new(self.depth, *seed, self.mobility, setup)?;
+        let (seed, suffix) = (run.seed, run.suffix.clone());
+        let players = Players::new(self.depth, seed, self.mobility, &run.setup)?;
         let GameFileHeader { weights, .. } = players.header;
         let of = format!(
             "selfplay {} seed={seed} depth={} weights={weights:x}",
             players.game, self.depth
         );
-        lines.add(
+        run.lines.add(
             &format!("{of} head{suffix}"),
             &json!({"head": BASE64_STANDARD.encode(players.header.bytes())}),
         )?;
-        let key = |game: u64| format!("{of} game {game}{suffix}");
-        let games = (self.first..).take(usize::try_from(self.count)?);
-        let missing: Vec<u64> = games.filter(|game| !lines.has(&key(*game), None)).collect();
-        let worker = |_| {
-            let mut play = (players.player)();
-            move |game| (game, play(game).records)
-        };
-        let runner = JobRunner {
-            threads: 1,
-            in_order: true,
-            interrupt,
-        };
-        runner.run(
-            missing.into_iter(),
-            worker,
-            || (),
-            |played| {
-                let Some((game, records)) = played else {
-                    return Ok(());
-                };
-                let bytes: Vec<u8> = records.iter().flat_map(PositionRecord::bytes).collect();
-                lines.add(
-                    &key(game),
-                    &json!({"game": game, "records": BASE64_STANDARD.encode(bytes)}),
-                )
-            },
-        )
+        let mut play = (players.player)();
+        for game in (self.first..).take(usize::try_from(self.count)?) {
+            let key = format!("{of} game {game}{suffix}");
+            if run.lines.has(&key, None) {
+                continue;
+            }
+            if run.is_interrupted() {
+                return Ok(true);
+            }
+            let records = play(game).records;
+            let bytes: Vec<u8> = records.iter().flat_map(PositionRecord::bytes).collect();
+            run.lines.add(
+                &key,
+                &json!({"game": game, "records": BASE64_STANDARD.encode(bytes)}),
+            )?;
+        }
+        Ok(false)
     }
 }
 

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use anyhow::{Context, Result, ensure};
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, TryRecvError};
 use serde::{Deserialize, Serialize};
 
 use crate::commands::analyze::ANALYZE_OPTIONS;
@@ -131,6 +131,12 @@ struct ShardRun {
     /// Interrupts the run when disconnected.
     interrupt: Receiver<()>,
     lines: ShardLines,
+}
+
+impl ShardRun {
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.try_recv() == Err(TryRecvError::Disconnected)
+    }
 }
 
 /// An example for `--help`: a small shard for this engine.

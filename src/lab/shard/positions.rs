@@ -1,10 +1,9 @@
 //! Shards of positions: a line for each position to solve, with the fields of `solve --json`, or
 //! for each position of a tree down to those to solve, with estimates of its score and its cost.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use anyhow::{Result, bail, ensure};
-use crossbeam_channel::TryRecvError;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -134,26 +133,24 @@ impl ShardJob for SolveShard {
     fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let options = run.setup.options()?;
         let wld = self.wld || run.setup.board(None)?.discs().is_none();
-        let suffix = run.suffix.clone();
-        let key = |problem: &ProblemEntry| {
+        let mut missing = parse_all(&self.problems, run)?;
+        let mut keys = HashMap::new();
+        for problem in &missing {
             let reaches = problem
                 .claim
                 .map_or(String::new(), |claim| format!(" reaches={}", claim.bound()));
-            let game = &problem.entry.game;
-            let (name, position) = (game.name(), canonical_text(game));
+            let (number, game) = (problem.number, &problem.entry.game);
+            let (name, position, suffix) = (game.name(), canonical_text(game), &run.suffix);
             // The text states the scores to check, and the position whose moves the line has.
             let text = problem.text.trim();
-            format!("solve {name} {position} {text} wld={wld}{reaches}{suffix}")
-        };
-        let mut missing = parse_all(&self.problems, run)?;
-        let mut numbers = HashSet::new();
-        for ProblemEntry { number, .. } in &missing {
+            let key = format!("solve {name} {position} {text} wld={wld}{reaches}{suffix}");
             ensure!(
-                numbers.insert(*number),
+                keys.insert(number, key).is_none(),
                 "two problems have the number {number}"
             );
         }
-        missing.retain(|problem| !run.lines.has(&key(problem), Some(problem.number as u64)));
+        let is_known = |number| run.lines.has(&keys[&number], Some(number as u64));
+        missing.retain(|problem| !is_known(problem.number));
         let question = SolveQuestion {
             wld,
             ..SolveQuestion::default()
@@ -169,7 +166,7 @@ impl ShardJob for SolveShard {
                 SolveEvent::Done(problem, mut row) if !row.interrupted => {
                     (row.claim, row.verdict) = (None, None); // `score` and `bound` have the result
                     run.lines.add(
-                        &key(&problem),
+                        &keys[&problem.number],
                         &SolvedLine {
                             text: problem.text.trim(),
                             position: canonical_text(&problem.entry.game),
@@ -308,7 +305,7 @@ impl ShardJob for ExpandShard {
         );
         let mut seen = HashSet::new();
         while let Some((board, n, ply)) = open.pop_front() {
-            if run.interrupt.try_recv() == Err(TryRecvError::Disconnected) {
+            if run.is_interrupted() {
                 return Ok(true);
             }
             let position = canonical_text(&board);
