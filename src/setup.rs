@@ -349,6 +349,17 @@ impl Setup {
         }
         Ok(game)
     }
+
+    /// The start of the selected game for what supports only games played with discs.
+    pub fn board_with_discs(&self, user: &str) -> Result<AnyGame> {
+        let game = self.board(None)?;
+        ensure!(
+            game.discs().is_some(),
+            "{user} does not support {}: choose a game played with discs",
+            game.name()
+        );
+        Ok(game)
+    }
 }
 
 #[cfg(test)]

@@ -249,13 +249,7 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
         ));
     }
     if let Some(protocol) = cli.protocol.filter(|protocol| protocol.rules().discs_only) {
-        let board = cli.setup.board(None)?;
-        ensure!(
-            board.discs().is_some(),
-            "{} does not support {}: choose a game played with discs",
-            protocol.name(),
-            board.name()
-        );
+        cli.setup.board_with_discs(protocol.name())?;
     }
     driver::run(options, cli.protocol)?;
     Ok(ExitCode::SUCCESS)

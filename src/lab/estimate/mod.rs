@@ -131,11 +131,7 @@ type EstimateRecord = JobRecord<EstimateLine, EstimateKey>;
 /// Samples trees, searches leaves and prints the report.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
-    ensure!(
-        setup.board(None)?.discs().is_some(),
-        "estimate does not support {}: choose a game played with discs",
-        options.game
-    );
+    let start = setup.board_with_discs("estimate")?;
     check_record("--out", &args.out, [&args.file])?;
     ensure!(
         args.resume || args.report || !args.out.exists(),
@@ -148,7 +144,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     let name = files::display_name(&args.file);
     let text = files::read_stream_text(&args.file).with_context(|| name.clone())?;
-    let problems = problem_file::problems_of(&text, &name, &setup.board(None)?)?;
+    let problems = problem_file::problems_of(&text, &name, &start)?;
     let mut all = Vec::new();
     for problem in problems {
         let problem = problem?;

@@ -79,12 +79,7 @@ pub struct Args {
 /// Adds missing solutions and searches to the files and prints the table.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
-    let start = setup.board(None)?;
-    ensure!(
-        start.discs().is_some(),
-        "regret does not support {}: choose a game played with discs",
-        start.name()
-    );
+    let start = setup.board_with_discs("regret")?;
     ensure!(
         options.settings.threads == 1,
         "option Threads has no effect here: use --threads to search positions in parallel"

@@ -8,7 +8,7 @@ mod level_games;
 
 use std::io::Write;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use crate::engine::strength::STRENGTH_MAX;
 use crate::setup::Setup;
@@ -23,12 +23,7 @@ pub enum Command {
 
 pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
-    let start = setup.board(None)?;
-    ensure!(
-        start.discs().is_some(),
-        "option Strength does not apply to {}: choose a game played with discs",
-        start.name()
-    );
+    let start = setup.board_with_discs("option Strength")?;
     match command {
         Command::Calibrate(args) => calibrate::run(args, setup, &options, &start, out),
         Command::Agreement(args) => agreement::run(args, &options, &start, out),
