@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
+use super::LevelArgs;
 use super::level_games::LevelPlayer;
-use super::{LEVELS, level};
 use crate::commands::records;
 use crate::engine::options::Options;
 use crate::game::{Move, counted};
@@ -22,13 +22,8 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Levels of option Strength, 1 to 30
-    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level())]
-    levels: Vec<u32>,
-
-    /// Nodes per move
-    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = positive::<u64>)]
-    nodes: u64,
+    #[command(flatten)]
+    players: LevelArgs,
 
     /// Use every N-th game only
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive::<u16>)]
@@ -42,6 +37,7 @@ pub(super) fn run(
     start: &AnyGame,
     out: &mut dyn Write,
 ) -> Result<bool> {
+    let LevelArgs { levels, nodes } = &args.players;
     let mut games = Vec::new();
     for file in &args.files {
         for record in records(file, start, None)? {
@@ -56,14 +52,13 @@ pub(super) fn run(
     );
     writeln!(
         out,
-        "{}, {} with two or more legal moves, {} nodes per move",
+        "{}, {} with two or more legal moves, {nodes} nodes per move",
         counted(games.len(), "game", "games"),
-        counted(positions.len(), "position", "positions"),
-        args.nodes
+        counted(positions.len(), "position", "positions")
     )?;
     writeln!(out, "level  agree")?;
-    for level in std::iter::once(0).chain(args.levels.iter().copied()) {
-        let mut player = LevelPlayer::new(options, level, args.nodes);
+    for level in std::iter::once(0).chain(levels.iter().copied()) {
+        let mut player = LevelPlayer::new(options, level, *nodes);
         let mut agreed = 0;
         for (position, played) in &positions {
             player.engine.new_game();

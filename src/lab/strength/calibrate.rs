@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::LevelArgs;
 use super::level_games::{LevelGame, LevelPlayer, opening, play};
-use super::{LEVELS, level};
 use crate::arena::elo::Pentanomial;
 use crate::commands::{mean, report_resumable, threads};
 use crate::engine::options::Options;
@@ -19,7 +19,7 @@ use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::lab::job_record::{JobRecord, run_jobs};
 use crate::lab::mean_and_error;
-use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, positive, uses};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL]), after_help = "Games: all with discs.")]
@@ -28,17 +28,12 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Levels of option Strength, 1 to 30
-    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level())]
-    levels: Vec<u32>,
+    #[command(flatten)]
+    players: LevelArgs,
 
     /// Games per level, in pairs with colors swapped
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(2..))]
     games: u32,
-
-    /// Nodes per move
-    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = positive::<u64>)]
-    nodes: u64,
 
     /// Number of random opening plies
     #[arg(long, value_name = "N", default_value_t = 6)]
@@ -106,12 +101,12 @@ pub(super) fn run(
         version: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),
         options: setup.determining_options(&[]),
-        nodes: args.nodes,
+        nodes: args.players.nodes,
         plies: args.plies,
         seed: args.seed,
     };
     let mut record = JobRecord::open(&args.out, &conditions, |pair: &PlayedPair| pair.key)?;
-    let levels: BTreeSet<u32> = args.levels.iter().copied().collect();
+    let levels: BTreeSet<u32> = args.players.levels.iter().copied().collect();
     let pairs = args.games / 2;
     let wanted =
         (0..pairs).flat_map(|pair| levels.iter().map(move |&level| PairKey { level, pair }));
@@ -130,8 +125,8 @@ pub(super) fn run(
 
 fn play_pair(key: PairKey, args: &Args, options: &Options, start: &AnyGame) -> Result<PlayedPair> {
     let opening = opening(start, args.plies, args.seed, key.pair, options)?;
-    let mut level = LevelPlayer::new(options, key.level, args.nodes);
-    let mut full_strength = LevelPlayer::new(options, 0, args.nodes);
+    let mut level = LevelPlayer::new(options, key.level, args.players.nodes);
+    let mut full_strength = LevelPlayer::new(options, 0, args.players.nodes);
     let first = play(&opening, Player::First, &mut level, &mut full_strength)?;
     let second = play(&opening, Player::Second, &mut level, &mut full_strength)?;
     Ok(PlayedPair {

@@ -11,7 +11,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::engine::strength::STRENGTH_MAX;
-use crate::setup::Setup;
+use crate::setup::{Setup, positive};
 
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
@@ -30,10 +30,15 @@ pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<bool
     }
 }
 
-/// The default of `--levels`.
-const LEVELS: &str = "3,6,9,12,15,18,21,24,27,30";
+/// The players.
+#[derive(clap::Args, Debug)]
+struct LevelArgs {
+    /// Levels of option Strength, 1 to 30
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = "3,6,9,12,15,18,21,24,27,30",
+        value_parser = clap::value_parser!(u32).range(1..=STRENGTH_MAX.into()))]
+    levels: Vec<u32>,
 
-/// The parser of a level.
-fn level() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=STRENGTH_MAX.into())
+    /// Nodes per move
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = positive::<u64>)]
+    nodes: u64,
 }
