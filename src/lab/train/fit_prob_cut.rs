@@ -176,13 +176,18 @@ fn relation<'s>(
     Relation::fit(&samples.into_iter().filter_map(of).collect::<Vec<_>>())
 }
 
-/// Fits the model `ln sigma = p + q shallow + r depth` to points `(depth, shallow, sigma)`; returns
-/// sigma by depth and shallow depth.
-fn sigma_model(points: &[(u8, u8, f64)]) -> impl Fn(u8, u8) -> f64 {
+/// Fits the model `ln sigma = p + q shallow + r depth` to the relations of these pairs
+/// `(depth, shallow)` that have one; returns sigma by depth and shallow depth.
+fn sigma_model(
+    pairs: impl Iterator<Item = (u8, u8)>,
+    relation: impl Fn(u8, u8) -> Option<Relation>,
+) -> impl Fn(u8, u8) -> f64 {
     let terms = |depth: u8, shallow: u8| [1.0, f64::from(shallow), f64::from(depth)];
     let mut sums = NormalEquations::default();
-    for &(depth, shallow, sigma) in points {
-        sums.add(&terms(depth, shallow), sigma.max(1.0).ln());
+    for (depth, shallow) in pairs {
+        if let Some(Relation { sigma, .. }) = relation(depth, shallow) {
+            sums.add(&terms(depth, shallow), sigma.max(1.0).ln());
+        }
     }
     let weights = sums.solve();
     move |depth, shallow| dot(&weights, &terms(depth, shallow)).exp()
@@ -200,14 +205,12 @@ fn midgame_rows(
             Some((sample.at(shallow)?, sample.at(depth)?))
         })
     };
-    let mut points = Vec::new();
-    for depth in 2..=measured {
-        for shallow in (0..depth).filter(|shallow| (depth - shallow).is_multiple_of(2)) {
-            points
-                .extend(relation(depth, shallow).map(|relation| (depth, shallow, relation.sigma)));
-        }
-    }
-    let sigma = sigma_model(&points);
+    let of_parity = |depth| {
+        (depth % 2..depth)
+            .step_by(2)
+            .map(move |shallow| (depth, shallow))
+    };
+    let sigma = sigma_model((2..=measured).flat_map(of_parity), relation);
     let mut rows: Vec<Regression> = Vec::new();
     for depth in depths {
         let shallow = shallow_of(depth);
@@ -253,28 +256,23 @@ fn endgame_rows(samples: &[DepthValues], args: &Args) -> Vec<Regression> {
             Some((sample.at(shallow)?, sample.exact?))
         })
     };
-    let mut points = Vec::new();
-    for empties in MIN_SOLVED_EMPTIES..=solved {
-        for shallow in (0..=args.depth).step_by(2) {
-            points.extend(
-                exact(empties..=empties, shallow)
-                    .map(|relation| (empties, shallow, relation.sigma)),
-            );
-        }
-    }
-    let sigma = sigma_model(&points);
+    let even = |empties| {
+        (0..=args.depth)
+            .step_by(2)
+            .map(move |shallow| (empties, shallow))
+    };
+    let sigma = sigma_model(
+        (MIN_SOLVED_EMPTIES..=solved).flat_map(even),
+        |empties, shallow| exact(empties..=empties, shallow),
+    );
     // The deviation of shallow searches from the static value.
     let all = MIN_SOLVED_EMPTIES..=solved + 6;
-    let deviations: Vec<(u8, u8, f64)> = (2..=args.depth)
-        .step_by(2)
-        .filter_map(|depth| {
-            let relation = relation(within(all.clone()), |sample| {
-                Some((sample.at(0)?, sample.at(depth)?))
-            })?;
-            Some((depth, 0, relation.sigma))
+    let depths = (2..=args.depth).step_by(2).map(|depth| (depth, 0));
+    let margin = sigma_model(depths, |depth, _| {
+        relation(within(all.clone()), |sample| {
+            Some((sample.at(0)?, sample.at(depth)?))
         })
-        .collect();
-    let margin = sigma_model(&deviations);
+    });
     let row = |depth| {
         let shallow = shallow_of_endgame(depth);
         let measured = shallow.min(args.depth / 2 * 2);
@@ -306,12 +304,15 @@ mod tests {
         let sigma = |depth: u8, shallow: u8| {
             (5.0 - 0.2 * f64::from(shallow) + 0.1 * f64::from(depth)).exp()
         };
-        let points: Vec<(u8, u8, f64)> = (4..9)
-            .flat_map(|depth| {
-                (0..depth).map(move |shallow| (depth, shallow, sigma(depth, shallow)))
+        let pairs = (4..9).flat_map(|depth| (0..depth).map(move |shallow| (depth, shallow)));
+        let relation = |depth, shallow| {
+            Some(Relation {
+                slope: 1.0,
+                offset: 0.0,
+                sigma: sigma(depth, shallow),
             })
-            .collect();
-        let found = sigma_model(&points)(12, 6);
+        };
+        let found = sigma_model(pairs, relation)(12, 6);
         assert!((found - sigma(12, 6)).abs() < 0.01, "{found}");
     }
 
