@@ -104,16 +104,20 @@ fn value(weights: &[f32], terms: &[u16], stones: usize) -> f32 {
     early * (1.0 - share) + late * share + turn(stones) * weights[2 * TERMS + stones]
 }
 
+/// The derivatives of a sample's value with respect to its weights.
+#[inline(always)]
+fn derivatives(terms: &[u16], stones: usize) -> impl Iterator<Item = (usize, f32)> {
+    let share = stones as f32 / 64.0;
+    signed(terms)
+        .flat_map(move |(term, sign)| [(term, sign * (1.0 - share)), (TERMS + term, sign * share)])
+        .chain([(2 * TERMS + stones, turn(stones))])
+}
+
 /// Adds a derivative with respect to the value to the gradient of a sample's weights.
 #[inline(always)]
 fn add_gradient(sums: &mut [f64], number: f32, terms: &[u16], stones: usize) {
-    let share = stones as f32 / 64.0;
-    let (early, late) = (f64::from(number * (1.0 - share)), f64::from(number * share));
-    for (term, sign) in signed(terms) {
-        sums[term] += f64::from(sign) * early;
-        sums[TERMS + term] += f64::from(sign) * late;
-    }
-    sums[2 * TERMS + stones] += f64::from(turn(stones) * number);
+    derivatives(terms, stones)
+        .for_each(|(index, derivative)| sums[index] += f64::from(number * derivative));
 }
 
 /// 1 if the first player is to move, else -1.
@@ -203,12 +207,9 @@ fn newton(samples: &TermSamples, weights: &mut [f32], ridge: f64) {
             terms,
             stones,
         );
-        let share = stones as f32 / 64.0;
-        for (term, _) in signed(terms) {
-            scale[term] += f64::from(curvature[number] * (1.0 - share) * (1.0 - share));
-            scale[TERMS + term] += f64::from(curvature[number] * share * share);
-        }
-        scale[2 * TERMS + stones] += f64::from(curvature[number]);
+        derivatives(terms, stones).for_each(|(index, derivative)| {
+            scale[index] += f64::from(curvature[number] * derivative * derivative);
+        });
     });
     for (residual, &weight) in residual.iter_mut().zip(&*weights) {
         *residual -= ridge * f64::from(weight);

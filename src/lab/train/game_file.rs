@@ -122,11 +122,8 @@ impl PositionRecord {
 
     /// The record as bytes.
     pub fn bytes(&self) -> Vec<u8> {
-        let flags = [self.first, self.side == Player::Second, self.exact];
-        let flags = (0..)
-            .zip(flags)
-            .map(|(bit, flag)| u8::from(flag) << bit)
-            .sum();
+        let is_second = self.side == Player::Second;
+        let flags = u8::from(self.first) | u8::from(is_second) << 1 | u8::from(self.exact) << 2;
         let [own, other] = self.stones.map(u64::to_le_bytes);
         [
             own.as_slice(),
