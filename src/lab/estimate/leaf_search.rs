@@ -28,7 +28,7 @@ pub enum LeafResult {
 }
 
 /// The search of a leaf.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LeafProof {
     pub result: LeafResult,
     /// Nodes of all searches, and their CPU time in seconds.
@@ -40,6 +40,13 @@ pub struct LeafProof {
     /// The empties of the position in which another move was searched last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backed_up: Option<u8>,
+}
+
+impl LeafProof {
+    /// Whether a search reached the node limit, so that nodes and CPU time are lower bounds.
+    pub fn is_censored(&self) -> bool {
+        self.result == LeafResult::Unknown
+    }
 }
 
 /// Searches leaves one by one with the same table, cleared before each.

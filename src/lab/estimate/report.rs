@@ -4,11 +4,9 @@ use std::io::{self, Write};
 
 use serde::{Serialize, Serializer};
 
-use super::leaf_search::LeafResult;
+use super::leaf_search::{LeafProof, LeafResult};
 use super::record::{ClaimLine, EstimateLine, EstimateRows, SearchedLeaf};
-use super::statistics::{
-    ClaimSample, Estimates, Interval, LeafCost, LeafSample, Quantity, estimate, weigh,
-};
+use super::statistics::{ClaimSample, Estimates, Interval, LeafSample, Quantity, estimate, weigh};
 use crate::commands::write_json;
 
 /// The lower ends of the strata of the margin in discs, except the first.
@@ -111,7 +109,7 @@ impl Counts {
         let has_failed = proof.backed_up.is_some() || proof.result == LeafResult::Refuted;
         let [searched, censored, failed] = &mut self.strata[stratum];
         *searched += 1;
-        *censored += usize::from(proof.result == LeafResult::Unknown);
+        *censored += usize::from(proof.is_censored());
         *failed += usize::from(has_failed);
         if has_failed {
             self.failed.push(FailedLeaf {
@@ -124,29 +122,20 @@ impl Counts {
     }
 }
 
-fn cost((limit, search): (&u64, &&SearchedLeaf)) -> (u64, LeafCost) {
-    let cost = LeafCost {
-        nodes: search.proof.nodes as f64,
-        seconds: search.proof.cpu,
-        is_censored: search.proof.result == LeafResult::Unknown,
-    };
-    (*limit, cost)
-}
-
 /// The rows of the strata with searched leaves.
 fn strata(claims: &[ClaimSample], counts: &[[usize; 3]]) -> Vec<StratumRow> {
     let weighed = weigh(&claims.iter().collect::<Vec<_>>());
-    let sum = |stratum: Option<usize>, of: &dyn Fn(&LeafCost) -> f64| -> f64 {
+    let sum = |stratum: Option<usize>, of: &dyn Fn(&LeafProof) -> f64| -> f64 {
         let wanted = weighed
             .iter()
             .filter(|open| stratum.is_none_or(|stratum| open.leaf.stratum == stratum));
-        wanted.map(|leaf| leaf.weight * of(&leaf.cost)).sum()
+        wanted.map(|leaf| leaf.weight * of(&leaf.search)).sum()
     };
     let rows = counts.iter().enumerate();
     let rows = rows.filter(|(_, [searched, ..])| *searched > 0);
     let row = |(stratum, &[searched, censored, failed]): (usize, &[usize; 3])| {
         let weight = sum(Some(stratum), &|_| 1.0);
-        let nodes = sum(Some(stratum), &|cost| cost.nodes);
+        let nodes = sum(Some(stratum), &|search| search.nodes as f64);
         StratumRow {
             margin: stratum_name(stratum),
             share: weight / sum(None, &|_| 1.0),
@@ -154,7 +143,7 @@ fn strata(claims: &[ClaimSample], counts: &[[usize; 3]]) -> Vec<StratumRow> {
             censored,
             failed,
             nodes: nodes / weight,
-            node_share: nodes / sum(None, &|cost| cost.nodes),
+            node_share: nodes / sum(None, &|search| search.nodes as f64),
         }
     };
     rows.map(row).collect()
@@ -208,7 +197,10 @@ impl Report {
                 Some(LeafSample {
                     times: leaf.times.into(),
                     stratum,
-                    searches: searches.iter().map(cost).collect(),
+                    searches: searches
+                        .iter()
+                        .map(|(limit, leaf)| (*limit, leaf.proof))
+                        .collect(),
                     trees,
                 })
             });

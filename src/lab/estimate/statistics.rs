@@ -13,10 +13,12 @@
 //! - Intervals are percentiles of a bootstrap that draws whole claims, since the leaves of a claim
 //!   are not independent.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::leaf_search::LeafProof;
 use crate::game::rng::Rng;
 
 /// The share of leaves from which the index of the Pareto distribution is estimated.
@@ -27,16 +29,6 @@ const REPLICATES: usize = 2_000;
 const INTERVAL: [f64; 2] = [0.025, 0.975];
 const SECONDS_PER_YEAR: f64 = 365.25 * 86_400.0;
 
-/// A search of a leaf.
-#[derive(Clone, Copy, Debug)]
-pub struct LeafCost {
-    pub nodes: f64,
-    /// CPU time.
-    pub seconds: f64,
-    /// Whether the search reached the node limit.
-    pub is_censored: bool,
-}
-
 /// A sampled leaf.
 #[derive(Debug)]
 pub struct LeafSample {
@@ -45,7 +37,7 @@ pub struct LeafSample {
     /// The stratum of its evaluation.
     pub stratum: usize,
     /// Its searches by node limit.
-    pub searches: BTreeMap<u64, LeafCost>,
+    pub searches: BTreeMap<u64, LeafProof>,
     /// The number of trees that share it, if they were counted.
     pub trees: Option<u32>,
 }
@@ -82,12 +74,12 @@ pub struct Quantity {
 /// The estimates of all quantities.
 pub type Estimates<V> = [(Quantity, V); 13];
 
-/// A leaf with the number of distinct leaves that it represents, and the cost of each.
+/// A leaf with the number of distinct leaves that it represents, and the search that has their cost.
 #[derive(Debug)]
 pub struct WeightedLeaf<'s> {
     pub leaf: &'s LeafSample,
     pub weight: f64,
-    pub cost: LeafCost,
+    pub search: LeafProof,
 }
 
 /// The leaves with their weights. A leaf that other leaves of its stratum represent is left out.
@@ -97,13 +89,13 @@ pub fn weigh<'s>(claims: &[&'s ClaimSample]) -> Vec<WeightedLeaf<'s>> {
     for claim in claims {
         let drawn: f64 = claim.leaves.iter().map(|leaf| leaf.times).sum();
         for leaf in &claim.leaves {
-            let Some((_, &cost)) = leaf.searches.first_key_value() else {
+            let Some((_, &search)) = leaf.searches.first_key_value() else {
                 continue;
             };
             leaves.push(WeightedLeaf {
                 leaf,
                 weight: claim.distinct * leaf.times / drawn,
-                cost,
+                search,
             });
             limits.extend(leaf.searches.keys());
         }
@@ -113,7 +105,7 @@ pub fn weigh<'s>(claims: &[&'s ClaimSample]) -> Vec<WeightedLeaf<'s>> {
         let mut sums: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
         let is_open = |open: &WeightedLeaf| {
             open.weight > 0.0
-                && open.cost.is_censored
+                && open.search.is_censored()
                 && open.leaf.searches.keys().next() < Some(&limit)
         };
         for open in leaves.iter().filter(|open| is_open(open)) {
@@ -124,9 +116,9 @@ pub fn weigh<'s>(claims: &[&'s ClaimSample]) -> Vec<WeightedLeaf<'s>> {
         for open in leaves.iter_mut().filter(|open| is_open(open)) {
             let [all, again] = sums[&open.leaf.stratum];
             match open.leaf.searches.get(&limit) {
-                Some(&cost) => {
+                Some(&search) => {
                     open.weight *= all / again;
-                    open.cost = cost;
+                    open.search = search;
                 }
                 None if again > 0.0 => open.weight = 0.0,
                 None => {}
@@ -141,7 +133,7 @@ pub fn weigh<'s>(claims: &[&'s ClaimSample]) -> Vec<WeightedLeaf<'s>> {
 /// solved.
 fn tail_index(leaves: &[WeightedLeaf]) -> Option<f64> {
     let mut sorted: Vec<&WeightedLeaf> = leaves.iter().collect();
-    sorted.sort_by(|one, other| other.cost.nodes.total_cmp(&one.cost.nodes));
+    sorted.sort_by_key(|leaf| Reverse(leaf.search.nodes));
     let total: f64 = sorted.iter().map(|leaf| leaf.weight).sum();
     let mut above = 0.0;
     let count = sorted
@@ -151,11 +143,11 @@ fn tail_index(leaves: &[WeightedLeaf]) -> Option<f64> {
             above <= TAIL_SHARE * total
         })
         .count();
-    let threshold = sorted.get(count)?.cost.nodes.max(1.0);
+    let threshold = sorted.get(count)?.search.nodes.max(1) as f64;
     let (mut solved, mut logs) = (0.0, 0.0);
     for leaf in &sorted[..count] {
-        solved += leaf.weight * f64::from(u8::from(!leaf.cost.is_censored));
-        logs += leaf.weight * (leaf.cost.nodes / threshold).ln();
+        solved += leaf.weight * f64::from(u8::from(!leaf.search.is_censored()));
+        logs += leaf.weight * (leaf.search.nodes as f64 / threshold).ln();
     }
     (solved > 0.0 && logs > 0.0).then(|| solved / logs)
 }
@@ -170,22 +162,22 @@ fn point(claims: &[&ClaimSample], population: usize) -> Estimates<f64> {
     let distinct_per_claim = mean(|claim| claim.distinct);
     let leaves = weigh(claims);
     let total: f64 = leaves.iter().map(|leaf| leaf.weight).sum();
-    let per_leaf = |of: &dyn Fn(&LeafCost) -> f64| {
+    let per_leaf = |of: &dyn Fn(&LeafProof) -> f64| {
         leaves
             .iter()
-            .map(|leaf| leaf.weight * of(&leaf.cost))
+            .map(|leaf| leaf.weight * of(&leaf.search))
             .sum::<f64>()
             / total
     };
-    let censored_part = |cost: &LeafCost| f64::from(u8::from(cost.is_censored));
+    let censored_part = |search: &LeafProof| f64::from(u8::from(search.is_censored()));
     let censored = per_leaf(&censored_part);
-    let leaf_nodes = per_leaf(&|cost| cost.nodes);
-    let leaf_seconds = per_leaf(&|cost| cost.seconds);
+    let leaf_nodes = per_leaf(&|search| search.nodes as f64);
+    let leaf_seconds = per_leaf(&|search| search.cpu);
     // The mean of a Pareto distribution beyond a limit is limit / (index - 1).
     let beyond = match tail_index(&leaves) {
         _ if censored == 0.0 => 0.0,
         Some(index) if index > 1.0 => {
-            per_leaf(&|cost| censored_part(cost) * cost.nodes) / (index - 1.0)
+            per_leaf(&|search| censored_part(search) * search.nodes as f64) / (index - 1.0)
         }
         _ => f64::INFINITY,
     };
@@ -193,12 +185,12 @@ fn point(claims: &[&ClaimSample], population: usize) -> Estimates<f64> {
     let nodes = distinct * leaf_nodes;
     let years = distinct * leaf_seconds / SECONDS_PER_YEAR;
     // The share of a total that is left if each leaf counts once.
-    let once = |of: &dyn Fn(&LeafCost) -> f64| {
+    let once = |of: &dyn Fn(&LeafProof) -> f64| {
         let counted = leaves
             .iter()
             .filter_map(|open| Some((open, open.leaf.trees?)));
         let [once, all] = counted.fold([0.0, 0.0], |[once, all], (leaf, trees)| {
-            let part = leaf.weight * of(&leaf.cost);
+            let part = leaf.weight * of(&leaf.search);
             [once + part / f64::from(trees), all + part]
         });
         once / all
@@ -251,13 +243,13 @@ fn point(claims: &[&ClaimSample], population: usize) -> Estimates<f64> {
             "nodes_once",
             "their nodes, at least",
             0,
-            nodes * once(&|cost| cost.nodes),
+            nodes * once(&|search| search.nodes as f64),
         ),
         row(
             "core_years_once",
             "their core-years, at least",
             1,
-            years * once(&|cost| cost.seconds),
+            years * once(&|search| search.cpu),
         ),
     ]
 }
@@ -301,18 +293,25 @@ fn bootstrap(
 
 #[cfg(test)]
 mod tests {
+    use super::super::leaf_search::LeafResult;
     use super::*;
 
     const LIMIT: f64 = 1_000.0;
 
     /// A search with a node limit of a leaf that costs this many nodes.
-    fn search(nodes: f64, limit: f64) -> (u64, LeafCost) {
-        let cost = LeafCost {
-            nodes: nodes.min(limit),
-            seconds: nodes.min(limit) / 100.0,
-            is_censored: nodes > limit,
+    fn search(nodes: f64, limit: f64) -> (u64, LeafProof) {
+        let proof = LeafProof {
+            result: if nodes > limit {
+                LeafResult::Unknown
+            } else {
+                LeafResult::Holds
+            },
+            nodes: nodes.min(limit) as u64,
+            cpu: nodes.min(limit) / 100.0,
+            others: 0,
+            backed_up: None,
         };
-        (limit as u64, cost)
+        (limit as u64, proof)
     }
 
     fn leaf(stratum: usize, nodes: f64, limits: &[f64]) -> LeafSample {
@@ -353,15 +352,15 @@ mod tests {
             claim(5.0, Vec::new()),
         ];
         let claims: Vec<&ClaimSample> = claims.iter().collect();
-        let weighed: Vec<(f64, f64, bool)> = weigh(&claims)
+        let weighed: Vec<(f64, u64, bool)> = weigh(&claims)
             .iter()
-            .map(|leaf| (leaf.weight, leaf.cost.nodes, leaf.cost.is_censored))
+            .map(|leaf| (leaf.weight, leaf.search.nodes, leaf.search.is_censored()))
             .collect();
         // The second leaf also represents the third one; nothing represents the last one.
         let expected = [
-            (20.0, 100.0, false),
-            (50.0, 5_000.0, false),
-            (30.0, LIMIT, true),
+            (20.0, 100, false),
+            (50.0, 5_000, false),
+            (30.0, LIMIT as u64, true),
         ];
         assert_eq!(weighed, expected);
         let found = point(&claims, 300);
