@@ -17,7 +17,7 @@ const MOST_DISCS: i8 = 64;
 
 /// A bound of a position's value for the side to move: in discs, or 1, 0 and -1 for win, draw and
 /// loss in games won by a line. Its text is `>= 2` or `<= -4`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Claim {
     /// The value is at least this score.

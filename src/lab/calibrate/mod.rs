@@ -8,13 +8,12 @@ mod sampling;
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::job_record::{JobRecord, run_jobs};
-use crate::commands::{report_resumable, threads};
+use super::job_record::{JobRecord, RecordArgs};
+use crate::commands::report_resumable;
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::games::spec::GameSpec;
@@ -28,9 +27,8 @@ use sampling::{GameSampler, STAGES, SampledGame};
     Run the same command again to resume. To use the table, replace src/games/reversi/accuracy/table.txt and rebuild."
 )]
 pub struct Args {
-    /// Record of the games to create or resume
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    record: RecordArgs,
 
     /// Number of games
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = positive::<u32>)]
@@ -39,10 +37,6 @@ pub struct Args {
     /// Random seed of the openings
     #[arg(long, value_name = "S", default_value_t = 2_026)]
     seed: u64,
-
-    /// Number of threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
-    threads: u16,
 }
 
 /// The conditions that all games of a record share.
@@ -59,7 +53,8 @@ struct CalibrationConditions {
 /// Plays the missing games and prints the table. If interrupted, prints no table and returns exit
 /// status 1.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    check_record("--out", &args.out, [])?;
+    let RecordArgs { out: path, threads } = &args.record;
+    check_record("--out", path, [])?;
     let options = setup.options()?;
     let weights = Othello::evaluator(options.settings.weights.as_ref()).id();
     let version = env!("CARGO_PKG_VERSION");
@@ -69,33 +64,37 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         fits: format!("{:016x}", fits_id()),
         seed: args.seed,
     };
-    let mut record = JobRecord::open(&args.out, &conditions, |line: &SampledGame| line.game)?;
+    let mut record = JobRecord::open(path, &conditions, |line: &SampledGame| line.game)?;
     let missing = record.missing(0..args.games);
     let worker = || {
         let mut sampler = GameSampler::new(&options, args.seed);
         move |game: u32| sampler.sample(game)
     };
-    if !run_jobs(missing, args.threads, &mut record, worker)? {
+    if !record.run(missing, *threads, worker)? {
         report_resumable(None);
         return Ok(false);
     }
-    record.lines.retain(|line| line.game < args.games);
+    let games = record.results.range(..args.games).map(|(_, game)| game);
     let made_by = format!(
         "nullwindow {version}: calibrate --games {} --seed {}",
         args.games, args.seed
     );
-    write!(out, "{}", table(&record.lines, weights, made_by))?;
+    write!(out, "{}", table(games, weights, made_by))?;
     Ok(true)
 }
 
 /// The table of these games.
-fn table(games: &[SampledGame], weights: u64, made_by: String) -> AccuracyTable {
+fn table<'g>(
+    games: impl Iterator<Item = &'g SampledGame> + Clone,
+    weights: u64,
+    made_by: String,
+) -> AccuracyTable {
     let mut rows = Vec::new();
     for stage in &STAGES {
         let (least, most) = stage.empties;
         // By depth (the end of the game last) and selectivity.
         let mut errors: BTreeMap<(u8, u8), Vec<i32>> = BTreeMap::new();
-        let measured = games.iter().filter(|game| stage.is_measured_in(game.game));
+        let measured = games.clone().filter(|game| stage.is_measured_in(game.game));
         let positions = measured.flat_map(|game| &game.positions);
         for position in positions.filter(|position| (least..=most).contains(&position.empties)) {
             for score in &position.scores {
@@ -162,7 +161,7 @@ mod tests {
                 positions: vec![position(50, 0, vec![score(6, 73, 10)])],
             },
         ];
-        let table = table(&games, 7, "test".into());
+        let table = table(games.iter(), 7, "test".into());
         let text: Vec<String> = table.rows.iter().map(|row| row.to_string()).collect();
         assert_eq!(
             text,

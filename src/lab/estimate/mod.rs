@@ -18,11 +18,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use super::job_record::{JobRecord, run_jobs};
+use super::job_record::{JobRecord, RecordArgs};
 use crate::book::after_pass;
 use crate::commands::claims::Claim;
+use crate::commands::report_resumable;
 use crate::commands::solve::problem_file::{self, ProblemEntry};
-use crate::commands::{report_resumable, threads};
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::rng::{Rng, split_mix};
@@ -33,7 +33,7 @@ use crate::setup::{EVAL, GAME, Setup, check_record, positive, uses};
 use crate::storage::{checksum, json_lines};
 use claim_tree::{ClaimTree, LowerBound, MoveChooser, after};
 use knuth::Front;
-use leaf_search::{LeafResult, LeafSearcher};
+use leaf_search::LeafSearcher;
 use record::{
     ClaimLine, EstimateConditions, EstimateKey, EstimateLine, EstimateRows, SampledLeaf,
     SampledTree, SearchedLeaf, SharedLeaf,
@@ -68,9 +68,8 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Record of the trees and searches
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    record: RecordArgs,
 
     /// Continue an existing record
     #[arg(long)]
@@ -104,10 +103,6 @@ pub struct Args {
     #[arg(long)]
     shared: bool,
 
-    /// Number of parallel searches
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
-    threads: u16,
-
     /// Only print the report of the record, which another process may be writing; needs the options
     /// of the record
     #[arg(long, conflicts_with_all = ["resume", "nodes", "share", "shared", "threads"])]
@@ -126,20 +121,21 @@ fn parse_share(text: &str) -> Result<f64> {
         .context("expected a number above 0, at most 1")
 }
 
-type EstimateRecord = JobRecord<EstimateLine, EstimateKey>;
+type EstimateRecord = JobRecord<EstimateKey, EstimateLine>;
 
 /// Samples trees, searches leaves and prints the report.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let start = setup.board_with_discs("estimate")?;
-    check_record("--out", &args.out, [&args.file])?;
+    let path = &args.record.out;
+    check_record("--out", path, [&args.file])?;
     ensure!(
-        args.resume || args.report || !args.out.exists(),
+        args.resume || args.report || !path.exists(),
         "--out {}: the file exists; use --resume to continue it",
-        args.out.display()
+        path.display()
     );
-    if args.resume && !args.out.exists() {
-        let name = args.out.display();
+    if args.resume && !path.exists() {
+        let name = path.display();
         print_line(format!("nothing to resume: there is no {name}"));
     }
     let name = files::display_name(&args.file);
@@ -169,11 +165,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let keys: Vec<ClaimLine> = claims.iter().map(|claim| claim.key).collect();
     let lines = if args.report {
         let mut lines = Vec::new();
-        let found: EstimateConditions = json_lines::read_with(&args.out, |line| {
+        let found: EstimateConditions = json_lines::read_with(path, |line| {
             lines.push(line);
             Ok(())
         })?;
-        json_lines::check_conditions(&args.out, &found, &conditions)?;
+        json_lines::check_conditions(path, &found, &conditions)?;
         lines
     } else {
         let run = EstimateRun {
@@ -181,7 +177,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             options: &options,
             claims,
         };
-        let mut record = JobRecord::open(&args.out, &conditions, EstimateLine::key)?;
+        let mut record = JobRecord::open(path, &conditions, EstimateLine::key)?;
         if !(run.sample_trees(&mut record)?
             && run.search_leaves(&mut record)?
             && (!args.shared || run.count_shared(&all, &mut record)?))
@@ -189,10 +185,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             report_resumable((!args.resume).then_some("--resume"));
             return Ok(false);
         }
-        record.lines
+        record.results.into_values().collect()
     };
     let report = Report::of(&keys, all.len(), args.seed, &lines)
-        .with_context(|| format!("{}: no leaf has been searched", args.out.display()))?;
+        .with_context(|| format!("{}: no leaf has been searched", path.display()))?;
     report.write(args.json, out)?;
     Ok(!report.is_refuted())
 }
@@ -253,7 +249,7 @@ impl EstimateRun<'_> {
     fn sample_trees(&self, record: &mut EstimateRecord) -> Result<bool> {
         let is_missing = |claim: &&RootClaim| record.lacks(&EstimateKey::Tree(claim.key));
         let missing: Vec<&RootClaim> = self.claims.iter().filter(is_missing).collect();
-        run_jobs(missing, self.args.threads, record, || {
+        record.run(missing, self.args.record.threads, || {
             |claim: &RootClaim| Ok(EstimateLine::Tree(self.sample_tree(claim)))
         })
     }
@@ -328,7 +324,13 @@ impl EstimateRun<'_> {
                 let Some(leaf) = tree.leaves.get(number) else {
                     continue;
                 };
-                let name = || format!("{}: tree of line {}", self.args.out.display(), claim.key.n);
+                let name = || {
+                    format!(
+                        "{}: tree of line {}",
+                        self.args.record.out.display(),
+                        claim.key.n
+                    )
+                };
                 leaves.push(TreeLeaf {
                     claim,
                     number,
@@ -344,7 +346,7 @@ impl EstimateRun<'_> {
     /// smaller limit of their stratum the share that is drawn.
     fn search_leaves(&self, record: &mut EstimateRecord) -> Result<bool> {
         let limit = self.args.nodes;
-        let rows = EstimateRows::of(&record.lines);
+        let rows = EstimateRows::of(record.results.values());
         let mut leaves = self.leaves(&rows)?;
         let last = |leaf: &TreeLeaf| {
             let searches = rows.searches.get(&(leaf.claim.key, leaf.number));
@@ -360,12 +362,12 @@ impl EstimateRun<'_> {
         }
         leaves.retain(|leaf| {
             last(leaf).is_none_or(|(smaller, search)| {
-                search.proof.result == LeafResult::Unknown
+                search.proof.is_censored()
                     && reached.get(&leaf.stratum) == Some(smaller)
                     && self.is_drawn(leaf)
             })
         });
-        run_jobs(leaves, self.args.threads, record, || {
+        record.run(leaves, self.args.record.threads, || {
             let mut searcher = LeafSearcher::new(self.options);
             move |leaf: TreeLeaf| {
                 Ok(EstimateLine::Leaf(SearchedLeaf {
@@ -391,9 +393,9 @@ impl EstimateRun<'_> {
 
     /// Counts the trees of all claims that share the leaves not yet counted.
     fn count_shared(&self, all: &[RootClaim], record: &mut EstimateRecord) -> Result<bool> {
-        let mut leaves = self.leaves(&EstimateRows::of(&record.lines))?;
+        let mut leaves = self.leaves(&EstimateRows::of(record.results.values()))?;
         leaves.retain(|leaf| record.lacks(&EstimateKey::Shared(leaf.claim.key, leaf.number)));
-        run_jobs(leaves, self.args.threads, record, || {
+        record.run(leaves, self.args.record.threads, || {
             |leaf: TreeLeaf| {
                 let mut chooser = MoveChooser::new(self.options);
                 let roots = all.iter().map(|claim| (claim.root, claim.bound));

@@ -24,7 +24,7 @@ pub struct EstimateConditions {
 }
 
 /// Identifies a claim of the file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct ClaimLine {
     /// The line in the file.
     pub n: usize,
@@ -96,7 +96,7 @@ pub struct SharedLeaf {
 }
 
 /// Identifies a line: a leaf by its index in the tree, a search of it also by its limit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum EstimateKey {
     Tree(ClaimLine),
     Leaf(ClaimLine, usize, u64),
@@ -122,7 +122,7 @@ pub struct EstimateRows<'l> {
 }
 
 impl<'l> EstimateRows<'l> {
-    pub fn of(lines: &'l [EstimateLine]) -> EstimateRows<'l> {
+    pub fn of(lines: impl IntoIterator<Item = &'l EstimateLine>) -> EstimateRows<'l> {
         let (mut trees, mut searches) = (HashMap::new(), HashMap::<_, BTreeMap<_, _>>::new());
         let mut shared = HashMap::new();
         for line in lines {

@@ -3,7 +3,7 @@
 //! table of the losses: by number of empties and node budget, then by budget over all positions,
 //! then over all searches.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::time::Duration;
 
@@ -81,7 +81,7 @@ pub(super) struct BudgetConditions {
 }
 
 /// Identifies a search.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub(super) struct SearchKey {
     pub position: String,
     pub nodes: u64,
@@ -263,10 +263,8 @@ impl LossRow {
 pub(super) fn rows(
     solved: &[&SolvedPosition],
     budgets: &BTreeSet<u64>,
-    record: &[BudgetResult],
+    results: &BTreeMap<SearchKey, BudgetResult>,
 ) -> Result<Vec<LossRow>> {
-    let results: HashMap<&SearchKey, &BudgetResult> =
-        record.iter().map(|line| (&line.key, line)).collect();
     let mut cells: BTreeMap<(Option<u8>, Option<u64>), Vec<Losses>> = BTreeMap::new();
     for solved in solved {
         let mut sum = [0.0; 2];

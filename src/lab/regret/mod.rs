@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use super::job_record::{JobRecord, run_jobs};
+use super::job_record::JobRecord;
 use crate::commands::{report_resumable, threads};
 use crate::games::any::AnyGame;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, parse_range, positive, uses};
@@ -102,8 +102,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         options: setup.determining_options(&[]),
         with: with.into_iter().collect(),
     };
-    let key = |line: &BudgetResult| line.key.clone();
-    let open = |path: &PathBuf| JobRecord::open(path, &conditions, key);
+    let open = |path: &PathBuf| {
+        JobRecord::open(path, &conditions, |result: &BudgetResult| {
+            result.key.clone()
+        })
+    };
     let mut record = args.out.as_ref().map(open).transpose()?;
     let Some(positions) = solved.complete(&empties, args.positions, args.threads)? else {
         report_resumable(None);
@@ -123,13 +126,13 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         .iter()
         .flat_map(|solved| budgets.iter().map(|&nodes| SearchKey::of(solved, nodes)));
     let missing = record.missing(keys);
-    if !run_jobs(missing, args.threads, record, || {
+    if !record.run(missing, args.threads, || {
         |key| budget_search::measure(key, &options, &start, &conditions.with)
     })? {
         report_resumable(None);
         return Ok(false);
     }
-    let rows = budget_search::rows(&positions, &budgets, &record.lines)
+    let rows = budget_search::rows(&positions, &budgets, &record.results)
         .with_context(|| path.display().to_string())?;
     budget_search::write(&rows, args.json, out)?;
     let is_worse = rows.iter().any(|row| row.worse == Some(true));

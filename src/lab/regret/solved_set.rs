@@ -15,7 +15,7 @@ use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
-use crate::lab::job_record::{JobRecord, run_jobs};
+use crate::lab::job_record::JobRecord;
 use crate::search::Answer;
 
 /// The conditions that all positions of a file share.
@@ -63,7 +63,7 @@ impl SolvedPosition {
 /// The file of solved positions.
 pub(super) struct SolvedSet<'g> {
     path: PathBuf,
-    record: JobRecord<SolvedPosition, (u8, u32)>,
+    record: JobRecord<(u8, u32), SolvedPosition>,
     start: &'g AnyGame,
     seed: u64,
 }
@@ -105,14 +105,12 @@ impl<'g> SolvedSet<'g> {
                 solve(number, &board, generator.solve_all_moves(&board))
             }
         };
-        if !run_jobs(missing, threads, &mut self.record, worker)? {
+        if !self.record.run(missing, threads, worker)? {
             return Ok(None);
         }
         let wanted =
             |line: &&SolvedPosition| empties.contains(&line.empties) && line.number < count;
-        let mut positions: Vec<_> = self.record.lines.iter().filter(wanted).collect();
-        positions.sort_by_key(|line| (line.empties, line.number));
-        Ok(Some(positions))
+        Ok(Some(self.record.results.values().filter(wanted).collect()))
     }
 
     /// Generates the missing positions with this number of empties. The recorded positions come
@@ -126,8 +124,8 @@ impl<'g> SolvedSet<'g> {
         let mut seen = HashSet::new();
         for line in self
             .record
-            .lines
-            .iter()
+            .results
+            .values()
             .filter(|line| line.empties == empties)
         {
             let name = || {

@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -12,21 +11,20 @@ use serde::{Deserialize, Serialize};
 use super::LevelArgs;
 use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use crate::arena::elo::Pentanomial;
-use crate::commands::{mean, report_resumable, threads};
+use crate::commands::{mean, report_resumable};
 use crate::engine::options::Options;
 use crate::engine::strength::allowance::MOVES_OF_A_GAME;
 use crate::game::Player;
 use crate::games::any::AnyGame;
-use crate::lab::job_record::{JobRecord, run_jobs};
+use crate::lab::job_record::{JobRecord, RecordArgs};
 use crate::lab::mean_and_error;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL]), after_help = "Games: all with discs.")]
 pub struct Args {
-    /// Record of the games to create or resume
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    record: RecordArgs,
 
     #[command(flatten)]
     players: LevelArgs,
@@ -42,10 +40,6 @@ pub struct Args {
     /// Random seed of the openings
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-
-    /// Number of threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
-    threads: u16,
 }
 
 /// The conditions that all games of a record share.
@@ -62,7 +56,7 @@ struct Conditions {
 }
 
 /// Identifies a pair of games against full strength from one opening, with colors swapped.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 struct PairKey {
     level: u32,
     pair: u32,
@@ -96,7 +90,8 @@ pub(super) fn run(
         "--plies {}: expected 0 to {most}",
         args.plies
     );
-    check_record("--out", &args.out, [])?;
+    let RecordArgs { out: path, threads } = &args.record;
+    check_record("--out", path, [])?;
     let conditions = Conditions {
         version: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),
@@ -105,22 +100,22 @@ pub(super) fn run(
         plies: args.plies,
         seed: args.seed,
     };
-    let mut record = JobRecord::open(&args.out, &conditions, |pair: &PlayedPair| pair.key)?;
+    let mut record = JobRecord::open(path, &conditions, |pair: &PlayedPair| pair.key)?;
     let levels: BTreeSet<u32> = args.players.levels.iter().copied().collect();
     let pairs = args.games / 2;
     let wanted =
         (0..pairs).flat_map(|pair| levels.iter().map(move |&level| PairKey { level, pair }));
     let missing = record.missing(wanted);
-    if !run_jobs(missing, args.threads, &mut record, || {
+    if !record.run(missing, *threads, || {
         |key| play_pair(key, args, options, start)
     })? {
         report_resumable(None);
         return Ok(false);
     }
     record
-        .lines
-        .retain(|PlayedPair { key, .. }| levels.contains(&key.level) && key.pair < pairs);
-    write_table(&record.lines, start.plies_left(), out)
+        .results
+        .retain(|key, _| levels.contains(&key.level) && key.pair < pairs);
+    write_table(record.results.values(), start.plies_left(), out)
 }
 
 fn play_pair(key: PairKey, args: &Args, options: &Options, start: &AnyGame) -> Result<PlayedPair> {
@@ -172,9 +167,13 @@ fn columns(pairs: &[[LevelGame; 2]], (loss, error): (f64, f64)) -> String {
 /// Writes the table, and a line for each level whose loss is outside the tolerance or not above the
 /// loss of the level below. Returns whether there is no such level. `plies`: the length of a game,
 /// to which losses are proportional.
-fn write_table(lines: &[PlayedPair], plies: u8, out: &mut dyn Write) -> Result<bool> {
+fn write_table<'p>(
+    played: impl Iterator<Item = &'p PlayedPair>,
+    plies: u8,
+    out: &mut dyn Write,
+) -> Result<bool> {
     let mut matches: BTreeMap<u32, Vec<[LevelGame; 2]>> = BTreeMap::new();
-    for PlayedPair { key, games } in lines {
+    for PlayedPair { key, games } in played {
         matches.entry(key.level).or_default().push(*games);
     }
     writeln!(
