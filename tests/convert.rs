@@ -7,10 +7,10 @@ use crate::common::{self, Folder, nullwindow};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
-use nullwindow::games::record::info::{Eval, GameInfo};
 use nullwindow::games::record::play_all;
 use nullwindow::games::record::{
-    self, Ending, MoveInfo, RecordEntry, RecordReader, ResultOrder, StatedResult, WthorEncoder,
+    self, Ending, GameInfo, MoveInfo, RecordEntry, RecordReader, ReportedScore, ResultOrder,
+    StatedResult, WthorEncoder,
 };
 
 /// Exit status, standard output and standard error of `convert` with these words.
@@ -72,8 +72,7 @@ fn random_entry(name: &str, rng: &mut Rng) -> RecordEntry {
     info.moves = (0..game.history().len())
         .map(|index| MoveInfo {
             seconds: (index % 2 == 0).then(|| rng.below(10_000) as f64 / 100.0),
-            eval: (index % 3 != 0)
-                .then(|| Eval::Score((rng.below(12_800) as f64 - 6_400.0) / 100.0)),
+            score: (index % 3 != 0).then(|| ReportedScore::Cp(rng.below(12_800) as i64 - 6_400)),
             ..MoveInfo::default()
         })
         .collect();

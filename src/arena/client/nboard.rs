@@ -115,7 +115,7 @@ impl Client for NBoardClient {
                     .parse::<f64>()
                     .ok()
                     .filter(|eval| eval.is_finite());
-                let score = eval.map(|discs| ReportedScore::Cp((discs * 100.0).round() as i64));
+                let score = eval.map(ReportedScore::of_points);
                 EngineReply::Move {
                     word,
                     ponder: None,

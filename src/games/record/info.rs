@@ -68,32 +68,44 @@ pub enum Ending {
 pub struct MoveInfo {
     /// The time used.
     pub seconds: Option<f64>,
-    /// The evaluation from the point of view of the player of the move.
-    pub eval: Option<Eval>,
+    /// The evaluation by the player of the move.
+    pub score: Option<ReportedScore>,
     /// The search depth of the evaluation.
     pub depth: Option<u32>,
     /// Whether the move is part of the opening that the players were given.
     pub is_book: bool,
 }
 
-/// An evaluation of a move.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Eval {
-    /// A hundredth of `score cp`: discs in games of discs.
-    Score(f64),
-    /// Moves to the end of a won (positive) or lost game.
+/// A score as an engine reported it, from the point of view of the searching side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "cli",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
+pub enum ReportedScore {
+    /// Hundredths of a point (of a disc in Reversi).
+    Cp(i64),
+    /// Moves to the end of a decided game, negative if lost.
     Mate(i64),
 }
 
+impl ReportedScore {
+    /// The score of points (discs in Reversi), rounded.
+    pub fn of_points(points: f64) -> ReportedScore {
+        ReportedScore::Cp((100.0 * points).round() as i64)
+    }
+}
+
 impl MoveInfo {
-    /// The largest time in seconds, and the largest evaluation.
+    /// The largest time in seconds, and the largest evaluation in points.
     const LARGEST: f64 = 1e9;
 
     /// What it states, and what another statement about the move adds.
     pub(super) fn or(self, other: MoveInfo) -> MoveInfo {
         MoveInfo {
             seconds: self.seconds.or(other.seconds),
-            eval: self.eval.or(other.eval),
+            score: self.score.or(other.score),
             depth: self.depth.or(other.depth),
             is_book: self.is_book || other.is_book,
         }
@@ -104,9 +116,9 @@ impl MoveInfo {
         let times = 0.0..=MoveInfo::LARGEST;
         MoveInfo {
             seconds: self.seconds.filter(|seconds| times.contains(seconds)),
-            eval: self.eval.filter(|eval| match eval {
-                Eval::Score(score) => score.abs() <= MoveInfo::LARGEST,
-                Eval::Mate(_) => true,
+            score: self.score.filter(|score| match score {
+                ReportedScore::Cp(cp) => cp.unsigned_abs() as f64 <= 100.0 * MoveInfo::LARGEST,
+                ReportedScore::Mate(_) => true,
             }),
             ..self
         }

@@ -12,7 +12,8 @@ use serde_json::{Deserializer, Map, Value, json};
 use super::entry::{EntryError, RecordEntry, check_variant, impossible};
 use super::format::begins_game;
 use super::info::{
-    Ending, Eval, GameInfo, MoveInfo, StatedResult, Statement, iso_date, known, played_points,
+    Ending, GameInfo, MoveInfo, ReportedScore, StatedResult, Statement, iso_date, known,
+    played_points,
 };
 use super::movetext::{carries_game, narrow, play_all, play_list};
 use crate::game::{Outcome, Player, quoted};
@@ -401,7 +402,7 @@ impl From<&MoveRecord> for MoveInfo {
     fn from(played: &MoveRecord) -> MoveInfo {
         MoveInfo {
             seconds: played.ms.map(|ms| ms / 1000.0),
-            eval: played.score.map(Eval::from),
+            score: played.score,
             depth: played.depth,
             is_book: played.origin == MoveOrigin::Opening,
         }
@@ -453,34 +454,6 @@ impl MoveOrigin {
     }
 }
 
-/// A score as an engine reported it, from the point of view of the searching side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ReportedScore {
-    /// Hundredths of a point (of a disc in Reversi).
-    Cp(i64),
-    /// Moves to the end of a decided game, negative if lost.
-    Mate(i64),
-}
-
-impl From<ReportedScore> for Eval {
-    fn from(score: ReportedScore) -> Eval {
-        match score {
-            ReportedScore::Cp(cp) => Eval::Score(cp as f64 / 100.0),
-            ReportedScore::Mate(moves) => Eval::Mate(moves),
-        }
-    }
-}
-
-impl From<Eval> for ReportedScore {
-    fn from(eval: Eval) -> ReportedScore {
-        match eval {
-            Eval::Score(score) => ReportedScore::Cp((score * 100.0).round() as i64),
-            Eval::Mate(moves) => ReportedScore::Mate(moves),
-        }
-    }
-}
-
 /// The game as a line of JSON in the shape of `games.jsonl`, without its line feed; `number` is its
 /// number in the file. Scores are hundredths (`cp`), rounded; times are milliseconds, rounded to
 /// microseconds.
@@ -498,7 +471,7 @@ pub fn json_line(entry: &RecordEntry, number: usize) -> String {
             },
             ms: info.seconds.map(|seconds| (seconds * 1e6).round() / 1e3),
             depth: info.depth,
-            score: info.eval.map(ReportedScore::from),
+            score: info.score,
             ..MoveRecord::default()
         });
     }

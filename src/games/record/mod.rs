@@ -41,7 +41,7 @@ mod write_wthor;
 mod wthor;
 
 #[cfg(feature = "cli")]
-pub use json::{JsonGame, LateMove, MoveOrigin, MoveRecord, ReportedScore, json_line};
+pub use json::{JsonGame, LateMove, MoveOrigin, MoveRecord, json_line};
 #[cfg(feature = "cli")]
 pub use line::split_at_moves;
 #[cfg(feature = "cli")]
@@ -50,7 +50,9 @@ pub use write::{PgnGame, ggf, pgn, pgn_with, transcript};
 pub use write_wthor::WthorEncoder;
 
 pub use entry::{EntryError, EntryErrorAt, RecordEntry};
-pub use info::{Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, played_points};
+pub use info::{
+    Ending, GameInfo, MoveInfo, ReportedScore, ResultOrder, StatedResult, played_points,
+};
 pub use movetext::{narrow, play_all};
 pub use parse::{parse, parse_with};
 pub use pgn::white;

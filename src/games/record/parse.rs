@@ -4,7 +4,7 @@ use std::iter;
 
 use super::entry::{EntryError, RecordEntry, impossible, squares, unsupported};
 use super::format::EntryFormat;
-use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, known};
+use super::info::{Ending, MoveInfo, ReportedScore, ResultOrder, StatedResult, Statement, known};
 #[cfg(feature = "cli")]
 use super::json;
 use super::movetext::{Token, next_token};
@@ -93,7 +93,7 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     let mut entry = RecordEntry::of(board);
     let info = |played: &PlayedMove| MoveInfo {
         seconds: played.seconds,
-        eval: played.eval.map(Eval::Score),
+        score: played.eval.map(ReportedScore::of_points),
         ..MoveInfo::default()
     };
     entry.info.moves = line.iter().map(info).collect();

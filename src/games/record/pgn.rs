@@ -7,7 +7,7 @@
 //! Black. Comments have scores, depths and times: `{+1.30/8 0.013s}`.
 
 use super::entry::{EntryError, RecordEntry, check_variant, impossible};
-use super::info::{Ending, Eval, MoveInfo, StatedResult, Statement, iso_date, known};
+use super::info::{Ending, MoveInfo, ReportedScore, StatedResult, Statement, iso_date, known};
 use super::line;
 use super::movetext::{Token, count_moves, next_token, play_word, unclosed};
 use crate::game::{Outcome, Player, quoted};
@@ -295,43 +295,45 @@ fn read_comment(text: &str) -> MoveInfo {
 
 /// Reads `+1.30/8 0.013s`; `None` if a part is not understood. A score has a sign, or is `0.00`.
 fn read_search(text: &str) -> Option<MoveInfo> {
-    let words: Vec<&str> = text.split_ascii_whitespace().collect();
-    let (search, time) = match *words.as_slice() {
-        [time] if time.ends_with('s') => ("", Some(time.strip_suffix('s')?)),
-        [search] => (search, None),
-        [search, time] => (search, Some(time.strip_suffix('s')?)),
-        _ => return None,
-    };
     let number = |text: &str| {
         let is_number = text.starts_with(|c: char| c.is_ascii_digit());
         text.parse::<f64>().ok().filter(|_| is_number)
+    };
+    let (search, seconds) = match text.strip_suffix('s') {
+        Some(text) => {
+            let words = text.rsplit_once(|c: char| c.is_ascii_whitespace());
+            let (search, time) = words.unwrap_or(("", text));
+            (search.trim_ascii_end(), Some(number(time)?))
+        }
+        None => (text, None),
     };
     let (score, depth) = match search.split_once('/') {
         Some((score, depth)) => (score, Some(depth.parse().ok()?)),
         None => (search, None),
     };
-    let (sign, size) = match (score.strip_prefix('-'), score.strip_prefix('+')) {
-        (Some(size), _) => (-1.0, size),
-        (_, Some(size)) => (1.0, size),
-        _ => (0.0, score),
-    };
-    let eval = match size.strip_prefix('M') {
-        Some(moves) if sign != 0.0 => Some(Eval::Mate(
-            sign as i64 * i64::from(moves.parse::<u16>().ok()?),
-        )),
-        _ if size.is_empty() => None,
-        _ => {
-            let size = number(size)?;
-            (sign != 0.0 || size == 0.0 && score.contains('.')).then_some(())?;
-            Some(Eval::Score(sign * size))
+    let size = score.strip_prefix(['+', '-']);
+    let is_negative = score.starts_with('-');
+    let mate = size.and_then(|size| size.strip_prefix('M'));
+    let score = match (mate, size.unwrap_or(score)) {
+        (Some(moves), _) => {
+            let moves = i64::from(moves.parse::<u16>().ok()?);
+            Some(ReportedScore::Mate(if is_negative {
+                -moves
+            } else {
+                moves
+            }))
+        }
+        (None, "") => None,
+        (None, points) => {
+            let number = number(points)?;
+            let is_score = size.is_some() || number == 0.0 && points.contains('.');
+            let points = if is_negative { -number } else { number };
+            Some(is_score.then_some(ReportedScore::of_points(points))?)
         }
     };
     Some(MoveInfo {
-        seconds: match time {
-            Some(time) => Some(number(time)?),
-            None => None,
-        },
-        eval,
+        seconds,
+        score,
         depth,
         is_book: false,
     })

@@ -2,7 +2,7 @@
 //! writes its games by the same functions.
 
 use super::entry::{RecordEntry, squares};
-use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, points};
+use super::info::{Ending, GameInfo, MoveInfo, ReportedScore, StatedResult, points};
 use super::pgn::white;
 use crate::game::{Game, Outcome, Player, printable};
 use crate::games::any::AnyGame;
@@ -188,9 +188,9 @@ fn pgn_date(date: &str) -> String {
 
 /// The comment of a searched move: `{+1.30/8 0.013s}`, `{+1.30/8 0.013s, n=4242}`.
 fn comment(info: &MoveInfo, further: Vec<String>) -> Option<String> {
-    let score = match info.eval {
-        Some(Eval::Score(score)) => format!("{score:+.2}"),
-        Some(Eval::Mate(moves)) => {
+    let score = match info.score {
+        Some(ReportedScore::Cp(cp)) => format!("{:+.2}", cp as f64 / 100.0),
+        Some(ReportedScore::Mate(moves)) => {
             let sign = if moves < 0 { '-' } else { '+' };
             format!("{sign}M{}", moves.unsigned_abs())
         }
@@ -249,8 +249,8 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
         out.moves.push(PlayedMove {
             player: position.to_move(),
             m,
-            eval: match info.eval {
-                Some(Eval::Score(score)) => Some(score),
+            eval: match info.score {
+                Some(ReportedScore::Cp(cp)) => Some(cp as f64 / 100.0),
                 _ => None,
             },
             seconds: info.seconds,
