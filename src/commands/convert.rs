@@ -3,7 +3,6 @@
 //! is reported; the others are converted.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use super::{ResultArgs, check_not_output, check_replaced, records, report_check,
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{
-    RecordEntry, WthorEncoder, ggf, json_line, names_file, pgn, transcript,
+    RecordEntry, WthorEncoder, ggf, json_line, names_files, pgn, transcript,
 };
 use crate::games::reversi::obf;
 use crate::logging::date;
@@ -90,13 +89,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             "--out {}: --to wthor needs a regular file: it writes three files",
             file.display()
         );
-        let is_of_names = |kind: &OsStr| {
-            ["jou", "trn"]
-                .iter()
-                .any(|&names| kind.eq_ignore_ascii_case(names))
-        };
+        let is_out = |names: &PathBuf| names.as_os_str().eq_ignore_ascii_case(file);
         ensure!(
-            names.is_empty() || !file.extension().is_some_and(is_of_names),
+            !names.iter().any(is_out),
             "--out {}: not the name of a file of games but of names: use .wtb",
             file.display()
         );
@@ -106,10 +101,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                 .is_some_and(|kind| kind.eq_ignore_ascii_case("wtb"))
         };
         let read = args.files.iter().filter(is_wthor);
-        let read: Vec<PathBuf> = read
-            .flat_map(|file| ["jou", "trn"].map(|kind| names_file(file, kind)))
-            .flatten()
-            .collect();
+        let read: Vec<PathBuf> = read.flat_map(|file| names_files(file)).flatten().collect();
         for written in [file].into_iter().chain(&names) {
             check_replaced("--out", written, args.files.iter().chain(&read))?;
         }

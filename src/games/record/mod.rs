@@ -57,4 +57,4 @@ pub use movetext::{narrow, play_all};
 pub use parse::{parse, parse_with};
 pub use pgn::white;
 #[cfg(feature = "cli")]
-pub use reader::{Record, RecordReader, names_file};
+pub use reader::{Record, RecordReader, names_files};

@@ -30,10 +30,15 @@ pub fn parse_with(
     text: &str,
     order: Option<ResultOrder>,
 ) -> Result<RecordEntry, EntryError> {
+    read(game, text).map(|entry| entry.finish(order))
+}
+
+/// Reads an entry, whose stated result is not yet interpreted.
+pub(super) fn read(game: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let mut board = game.clone();
     board.set_start();
     let text = text.trim_start_matches(BOM);
-    let entry = match EntryFormat::of(text.trim_start()) {
+    match EntryFormat::of(text.trim_start()) {
         EntryFormat::Ggf => parse_ggf(board, text),
         EntryFormat::Sgf => sgf::parse(&board, text),
         EntryFormat::Pgn => pgn::parse(board, text),
@@ -46,8 +51,7 @@ pub fn parse_with(
         },
         #[cfg(not(feature = "cli"))]
         EntryFormat::Line => line::parse(board, text),
-    };
-    entry.map(|entry| entry.finish(order))
+    }
 }
 
 /// The length in bytes of the game in GGF, SGF or PGN at the beginning of a text. `None` if it may go on

@@ -5,12 +5,14 @@ use std::fs::{self, DirEntry};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::entry::{EntryErrorAt, EntryPlace, RecordEntry, impossible};
+use super::entry::{EntryError, EntryErrorAt, EntryPlace, RecordEntry, impossible};
 use super::format::EntryFormat;
 use super::info::ResultOrder;
-use super::parse::{parse, parse_with};
+use super::json::json_line;
+use super::parse::{parse, read};
 use super::split::{EntryText, Splitter};
 use super::table::Table;
+use super::write::transcript;
 use super::wthor::{self, Header, NameLists};
 use crate::game::counted;
 use crate::games::any::AnyGame;
@@ -56,6 +58,8 @@ pub struct RecordReader<R> {
     path: Option<PathBuf>,
     game: AnyGame,
     order: Option<ResultOrder>,
+    /// The number of lines of a text, or of games of a binary file, that was read to its end.
+    lines: usize,
     state: State,
 }
 
@@ -67,9 +71,7 @@ enum State {
         names: NameLists,
         found: usize,
     },
-    Ended {
-        lines: usize,
-    },
+    Ended,
 }
 
 /// The part of a text that has been read and not yet divided.
@@ -85,6 +87,26 @@ struct TextState {
 }
 
 impl Record {
+    /// An entry as it was read at a place, which counts lines from the beginning of the entry.
+    fn of(
+        place: EntryPlace,
+        text: &str,
+        entry: Result<RecordEntry, EntryError>,
+        order: Option<ResultOrder>,
+    ) -> Record {
+        let entry = entry.map(|entry| entry.finish(order));
+        let entry = entry.map_err(|error| {
+            let mut place = place.clone();
+            place.line = place.line.map(|line| line + error.lines_before);
+            EntryErrorAt { place, error }
+        });
+        Record {
+            place,
+            text: text.into(),
+            entry,
+        }
+    }
+
     /// The number of its first line, from 1, or of the game in binary formats.
     pub fn number(&self) -> usize {
         self.place.line.or(self.place.game).unwrap_or_default()
@@ -129,6 +151,7 @@ impl<R: BufRead> RecordReader<R> {
             path: None,
             game,
             order: None,
+            lines: 0,
             state: State::Start,
         }
     }
@@ -140,20 +163,14 @@ impl<R: BufRead> RecordReader<R> {
 
     /// The number of lines of a text, or of games of a binary file, that was read to its end.
     pub fn lines(&self) -> usize {
-        match self.state {
-            State::Ended { lines } => lines,
-            _ => 0,
-        }
+        self.lines
     }
 
     fn start(&mut self) -> io::Result<State> {
-        let mut bytes = Vec::new();
-        (&mut self.input)
-            .take(wthor::HEADER as u64)
-            .read_to_end(&mut bytes)?;
-        if let Some(header) = bytes.first_chunk().filter(|_| wthor::is_wthor(&bytes)) {
+        let bytes = read_up_to(&mut self.input, wthor::HEADER)?;
+        if let Some(header) = wthor::read_header(&bytes) {
             return Ok(State::Wthor {
-                header: wthor::read_header(header).map_err(invalid)?,
+                header: header.map_err(invalid)?,
                 names: match self.path.as_deref() {
                     Some(path) => names_beside(path)?,
                     None => NameLists::default(),
@@ -182,8 +199,8 @@ impl<R: BufRead> RecordReader<R> {
                 }
                 if text.is_end {
                     let is_line = !text.text.is_empty() && !text.text.ends_with('\n');
-                    let lines = text.splitter.lines_before + usize::from(is_line);
-                    self.state = State::Ended { lines };
+                    self.lines = text.splitter.lines_before + usize::from(is_line);
+                    self.state = State::Ended;
                     return Ok(None);
                 }
                 text.fill(&mut self.input, Vec::new())?;
@@ -193,13 +210,11 @@ impl<R: BufRead> RecordReader<R> {
                 names,
                 found,
             } => {
-                let mut bytes = Vec::new();
-                (&mut self.input)
-                    .take(wthor::GAME as u64)
-                    .read_to_end(&mut bytes)?;
-                let stated = header.games as usize;
+                let bytes = read_up_to(&mut self.input, wthor::GAME)?;
+                let stated = header.games;
                 if bytes.is_empty() && *found == stated {
-                    self.state = State::Ended { lines: stated };
+                    self.lines = stated;
+                    self.state = State::Ended;
                     return Ok(None);
                 }
                 *found += 1;
@@ -208,33 +223,28 @@ impl<R: BufRead> RecordReader<R> {
                     game: Some(*found),
                     line: None,
                 };
-                let game = bytes.first_chunk().filter(|_| *found <= stated);
-                let text = game.map(wthor::transcript).unwrap_or_default();
-                let entry = match game {
-                    Some(bytes) => wthor::read_game(self.game.clone(), bytes, header.year, names),
-                    None => Err(impossible(format!(
-                        "the header states {}, but the file {}",
-                        counted(stated, "game", "games"),
-                        if *found > stated {
+                let entry = match bytes.first_chunk() {
+                    Some(bytes) if *found <= stated => {
+                        wthor::read_game(self.game.clone(), bytes, header.year, names)
+                    }
+                    _ => {
+                        let stated_games = counted(stated, "game", "games");
+                        let end = if *found > stated {
                             "has more"
                         } else {
                             "ends here"
-                        }
-                    ))),
+                        };
+                        self.state = State::Ended;
+                        Err(impossible(format!(
+                            "the header states {stated_games}, but the file {end}"
+                        )))
+                    }
                 };
-                let is_cut = game.is_none();
-                let entry = entry
-                    .map(|entry| entry.finish(self.order))
-                    .map_err(|error| EntryErrorAt {
-                        place: place.clone(),
-                        error,
-                    });
-                if is_cut {
-                    self.state = State::Ended { lines: 0 };
-                }
-                Ok(Some(Record { place, text, entry }))
+                let text = entry.as_ref().map(|entry| transcript(&entry.game));
+                let text = text.unwrap_or_default();
+                Ok(Some(Record::of(place, &text, entry, self.order)))
             }
-            State::Start | State::Ended { .. } => Ok(None),
+            State::Start | State::Ended => Ok(None),
         }
     }
 }
@@ -245,7 +255,7 @@ impl<R: BufRead> Iterator for RecordReader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.next_record();
         if next.is_err() {
-            self.state = State::Ended { lines: 0 };
+            self.state = State::Ended;
         }
         next.transpose()
     }
@@ -267,24 +277,16 @@ impl EntryText<'_> {
             game: (!is_line).then_some(self.number),
             line: Some(self.line),
         };
-        let is_row = |table: &&Table| is_line && table.has_row(self.text);
-        let (entry, is_row) = match table.filter(is_row) {
-            Some(table) => {
-                let entry = table.read(game.clone(), self.text);
-                (entry.map(|entry| entry.finish(order)), true)
-            }
-            None => (parse_with(game, self.text, order), false),
+        let table = table.filter(|table| is_line && table.has_row(self.text));
+        let entry = match table {
+            Some(table) => table.read(game.clone(), self.text),
+            None => read(game, self.text),
         };
-        let text = match &entry {
-            Ok(entry) if is_row => super::json::json_line(entry, self.number),
-            _ => self.text.into(),
-        };
-        let entry = entry.map_err(|error| {
-            let mut place = place.clone();
-            place.line = Some(self.line + error.lines_before);
-            EntryErrorAt { place, error }
-        });
-        Record { place, text, entry }
+        let mut record = Record::of(place, self.text, entry, order);
+        if let (Some(_), Ok(entry)) = (table, &record.entry) {
+            record.text = json_line(entry, self.number);
+        }
+        record
     }
 }
 
@@ -314,9 +316,20 @@ impl TextState {
     }
 }
 
-/// The file of names of a kind, `jou` or `trn`, for a file of WTHOR: as `convert` names it, or
-/// however its name or `wthor` is capitalized.
-pub fn names_file(path: &Path, kind: &str) -> Option<PathBuf> {
+/// Reads bytes, less than `count` at the end of the input only.
+fn read_up_to(input: &mut impl BufRead, count: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(count as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The files of names for a file of WTHOR, as far as they exist: as `convert` names them, or however
+/// its name or `wthor` is capitalized.
+pub fn names_files(path: &Path) -> [Option<PathBuf>; 2] {
+    wthor::NAMES.map(|(kind, _)| names_file(path, kind))
+}
+
+fn names_file(path: &Path, kind: &str) -> Option<PathBuf> {
     let folder = files::folder_of(path);
     let own = path.file_stem().unwrap_or_default().to_ascii_lowercase();
     let written = path.with_extension(kind);
@@ -336,20 +349,16 @@ pub fn names_file(path: &Path, kind: &str) -> Option<PathBuf> {
 /// # Errors
 /// If a file of names cannot be read or is damaged.
 fn names_beside(path: &Path) -> io::Result<NameLists> {
-    let list = |kind: &str, length| {
-        let Some(path) = names_file(path, kind) else {
-            return Ok(Vec::new());
-        };
+    let mut lists = NameLists::default();
+    let kinds = wthor::NAMES.into_iter().zip(names_files(path));
+    for (list, ((_, length), path)) in lists.iter_mut().zip(kinds) {
+        let Some(path) = path else { continue };
         let at_file = |error: String| invalid(format!("{}: {error}", path.display()));
         let bytes = files::read_regular(&path, files::WEIGHTS_LIMIT);
         let bytes = bytes.map_err(|error| at_file(error.to_string()))?;
-        wthor::read_names(&bytes, length).map_err(at_file)
-    };
-    let [players, tournaments] = wthor::NAMES;
-    Ok(NameLists {
-        players: list("jou", players)?,
-        tournaments: list("trn", tournaments)?,
-    })
+        *list = wthor::read_names(&bytes, length).map_err(at_file)?;
+    }
+    Ok(lists)
 }
 
 fn invalid(error: String) -> io::Error {

@@ -18,7 +18,7 @@ pub struct WthorEncoder {
 
 impl Default for WthorEncoder {
     fn default() -> Self {
-        let [players, tournaments] = wthor::NAMES.map(NameTable::new);
+        let [players, tournaments] = wthor::NAMES.map(|(_, length)| NameTable::new(length));
         WthorEncoder {
             players,
             tournaments,

@@ -16,53 +16,42 @@ use crate::games::transcript::play;
 pub const HEADER: usize = 16;
 /// The bytes of a game.
 pub const GAME: usize = 68;
-/// The bytes of the name of a player or of a tournament, with its final 0.
-pub const NAMES: [usize; 2] = [20, 26];
-/// The numbers before the moves of a game: three of 16 bits, two scores.
-const MOVES: usize = 8;
+/// The files of the names of players and tournaments: their extension, and the bytes of a name with
+/// its final 0.
+pub const NAMES: [(&str, usize); 2] = [("jou", 20), ("trn", 26)];
 
 /// The header of a file of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     /// The number of games.
-    pub games: u32,
+    pub games: usize,
     /// The year of the games; 0 if they are of several years.
     pub year: u16,
 }
 
-/// The names to which games refer by number.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct NameLists {
-    /// The players.
-    pub players: Vec<String>,
-    /// The tournaments.
-    pub tournaments: Vec<String>,
-}
+/// The names of players and tournaments, to which games refer by number.
+pub type NameLists = [Vec<String>; 2];
 
-/// Whether a file begins as one of WTHOR: a header, which is not text.
-pub fn is_wthor(start: &[u8]) -> bool {
-    start.first_chunk::<HEADER>().is_some_and(|header| {
-        let [month, day, size, kind] = [header[2], header[3], header[12], header[13]];
-        let has_no_names = header[8..10] == [0, 0];
-        month <= 12 && day <= 31 && has_no_names && [0, 8, 10].contains(&size) && kind <= 1
-    })
-}
-
-/// Reads the header of a file of games.
+/// Reads the header of a file of games. `None` if the file does not begin as one of WTHOR: its header
+/// is not text.
 ///
 /// # Errors
 /// If the board is not 8x8.
-pub fn read_header(bytes: &[u8; HEADER]) -> Result<Header, String> {
-    let [_, _, _, _, a, b, c, d, _, _, low, high, size, ..] = *bytes;
-    if ![0, 8].contains(&size) {
-        return Err(format!(
-            "board size {size}x{size} is not supported, expected 8x8"
-        ));
+pub fn read_header(start: &[u8]) -> Option<Result<Header, String>> {
+    let header = *start.first_chunk::<HEADER>()?;
+    let [_, _, month, day, a, b, c, d, e, f, ..] = header;
+    let [.., low, high, size, kind, _, _] = header;
+    let has_no_names = [e, f] == [0, 0];
+    if month > 12 || day > 31 || !has_no_names || ![0, 8, 10].contains(&size) || kind > 1 {
+        return None;
     }
-    Ok(Header {
-        games: u32::from_le_bytes([a, b, c, d]),
+    if size == 10 {
+        return Some(Err("board size 10x10 is not supported, expected 8x8".into()));
+    }
+    Some(Ok(Header {
+        games: u32::from_le_bytes([a, b, c, d]) as usize,
         year: u16::from_le_bytes([low, high]),
-    })
+    }))
 }
 
 /// Reads a file of names, each `length` bytes long. Its header has their number in the two bytes
@@ -97,19 +86,6 @@ fn read_name(bytes: &[u8]) -> String {
     name.map(|&byte| char::from(byte)).collect()
 }
 
-/// The moves of a game as transcript, `f5d6c3`.
-pub fn transcript(game: &[u8; GAME]) -> String {
-    let moves = game.get(MOVES..).unwrap_or_default();
-    let square = |byte: &u8| {
-        [
-            char::from(b'a' + (byte % 10).wrapping_sub(1) % 10),
-            char::from(b'0' + byte / 10 % 10),
-        ]
-    };
-    let played = moves.iter().take_while(|&&byte| byte != 0);
-    played.flat_map(square).collect()
-}
-
 /// Reads a game; `board` is at its start.
 pub fn read_game(
     mut board: AnyGame,
@@ -121,14 +97,9 @@ pub fn read_game(
         return Err(unsupported("WTHOR", &board));
     }
     let [t0, t1, b0, b1, w0, w1, score, _, moves @ ..] = game;
-    let count = moves.iter().take_while(|&&byte| byte != 0).count();
-    if moves.iter().skip(count).any(|&byte| byte != 0) {
-        return Err(impossible(format!(
-            "move {} is missing before others",
-            count + 1
-        )));
-    }
-    for (&byte, ply) in moves.iter().take_while(|&&byte| byte != 0).zip(1..) {
+    let last = moves.iter().rposition(|&byte| byte != 0);
+    let count = last.map_or(0, |last| last + 1);
+    for (&byte, ply) in moves.iter().take(count).zip(1..) {
         let (row, column) = (byte / 10, byte % 10);
         if !(1..=8).contains(&row) || !(1..=8).contains(&column) {
             return Err(impossible(format!(
@@ -144,9 +115,10 @@ pub fn read_game(
     let mut entry = RecordEntry::of(board);
     let number = |low: u8, high: u8| usize::from(u16::from_le_bytes([low, high]));
     let name = |list: &[String], index: usize| list.get(index).and_then(|name| known(name));
+    let [players, tournaments] = names;
     let info = &mut entry.info;
-    info.players = [(*b0, *b1), (*w0, *w1)].map(|(a, b)| name(&names.players, number(a, b)));
-    info.event = name(&names.tournaments, number(*t0, *t1));
+    info.players = [(*b0, *b1), (*w0, *w1)].map(|(a, b)| name(players, number(a, b)));
+    info.event = name(tournaments, number(*t0, *t1));
     info.date = (1..=9999).contains(&year).then(|| format!("{year:04}"));
     if *score <= 64 {
         let stated = StatedResult::of_discs(2 * i32::from(*score) - 64);
@@ -163,26 +135,27 @@ pub fn read_game(
 mod tests {
     use super::*;
     use crate::games::any::by_name;
+    use crate::games::record::transcript;
 
     /// The header of a file with one game of 2003.
     const ONE_GAME: [u8; HEADER] = [20, 3, 12, 15, 1, 0, 0, 0, 0, 0, 0xd3, 7, 8, 0, 0, 0];
 
     #[test]
     fn files_are_recognized_by_their_header() {
-        assert!(is_wthor(&ONE_GAME) && !is_wthor(&ONE_GAME[1..]));
+        assert_eq!(read_header(&ONE_GAME[1..]), None);
         for text in ["f5d6c3d3c4f4f6f3", "[Event \"x\"]\n\n1. f5 d6 1-0\n"] {
-            assert!(!is_wthor(text.as_bytes()));
+            assert_eq!(read_header(text.as_bytes()), None);
         }
-        assert_eq!(
-            read_header(&ONE_GAME).map(|header| (header.games, header.year)),
-            Ok((1, 2003))
-        );
+        let header = Header {
+            games: 1,
+            year: 2003,
+        };
+        assert_eq!(read_header(&ONE_GAME), Some(Ok(header)));
         let mut ten = ONE_GAME;
         ten[12] = 10;
-        assert!(is_wthor(&ten));
         assert_eq!(
             read_header(&ten),
-            Err("board size 10x10 is not supported, expected 8x8".into())
+            Some(Err("board size 10x10 is not supported, expected 8x8".into()))
         );
     }
 
@@ -191,18 +164,18 @@ mod tests {
         let othello = by_name("othello").unwrap();
         let mut bytes = [0; GAME];
         bytes[..11].copy_from_slice(&[1, 0, 2, 0, 1, 0, 40, 40, 56, 64, 33]);
-        let mut list = vec![0; HEADER + 3 * NAMES[0]];
+        let [(_, length), _] = NAMES;
+        let mut list = vec![0; HEADER + 3 * length];
         list[8] = 3;
         for (index, name) in [&b"???"[..], b"B\xe9a", b"A"].into_iter().enumerate() {
-            list[HEADER + index * NAMES[0]..][..name.len()].copy_from_slice(name);
+            list[HEADER + index * length..][..name.len()].copy_from_slice(name);
         }
-        let names = NameLists {
-            players: read_names(&list, NAMES[0]).unwrap(),
-            tournaments: vec!["???".into(), "Open".into()],
-        };
+        let names = [
+            read_names(&list, length).unwrap(),
+            vec!["???".into(), "Open".into()],
+        ];
         let entry = read_game(othello.clone(), &bytes, 2003, &names).unwrap();
-        assert_eq!(transcript(&bytes), "f5d6c3");
-        assert_eq!(entry.game.history().len(), 3);
+        assert_eq!(transcript(&entry.game), "f5d6c3");
         assert_eq!(entry.info.players, [Some("A".into()), Some("Béa".into())]);
         assert_eq!(entry.info.event.as_deref(), Some("Open"));
         assert_eq!(
