@@ -12,12 +12,12 @@ use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
 
 use super::info::{
-    Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, Statement, iso_date, known,
+    Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, Statement, iso_date, known, only,
     played_result,
 };
 
 /// A position or a game with the annotations of the text.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
     pub game: AnyGame,
@@ -43,13 +43,7 @@ impl RecordEntry {
     pub fn of(game: AnyGame) -> RecordEntry {
         RecordEntry {
             game,
-            value: None,
-            moves: Vec::new(),
-            plies: None,
-            info: GameInfo::default(),
-            contradiction: None,
-            has_unknown_result: false,
-            statement: None,
+            ..RecordEntry::default()
         }
     }
 
@@ -86,10 +80,7 @@ impl RecordEntry {
         };
         let readings = statement.readings(&self.game, order);
         let Some(played) = played_result(&self.game, info.komi.unwrap_or_default()) else {
-            let is_known = readings
-                .iter()
-                .all(|result| Some(result) == readings.first());
-            info.result = readings.first().copied().filter(|_| is_known);
+            info.result = only(&readings);
             self.has_unknown_result = info.result.is_none();
             return self;
         };
@@ -208,11 +199,10 @@ impl RecordEntry {
             let error = format!("the stated result is {our}, but {states} {other}");
             self.contradiction.get_or_insert(error);
         }
-        let is_known = agreed.iter().all(|result| Some(result) == agreed.first());
         self.statement = Some(match agreed.first() {
             Some(&result) => Statement {
                 result: Some(result),
-                first: is_known.then_some(Player::First),
+                first: only(&agreed).map(|_| Player::First),
                 ..stated
             },
             None => stated,

@@ -294,21 +294,24 @@ impl Statement {
 /// The result of the moves of a finished game, in which the second player has `komi` discs more
 /// than on the board; `None` if it is not over.
 pub fn played_result(game: &AnyGame, komi: f64) -> Option<StatedResult> {
-    let played = StatedResult::of(game.outcome()?);
-    Some(played_score(game).map_or(played, |discs| StatedResult::with_komi(discs, komi)))
-}
-
-/// The final score in discs from the first player's point of view, if the game is over and one of
-/// discs.
-fn played_score(game: &AnyGame) -> Option<i32> {
-    game.discs()?;
-    Some(game.to_move().signed(game.final_score()?.0 / 100))
+    let score = game.to_move().signed(game.final_score()?.0);
+    Some(match game.discs() {
+        Some(_) => StatedResult::with_komi(score / 100, komi),
+        None => StatedResult::of(game.outcome()?),
+    })
 }
 
 /// The result of the moves in points for the first player: discs, or 1, 0 and -1. `None` if the game
 /// is not over.
 pub fn played_points(game: &AnyGame) -> Option<i32> {
-    played_score(game).or_else(|| Some(points(game.outcome()?)))
+    let played = played_result(game, 0.0)?;
+    Some(played.discs.unwrap_or(points(played.outcome)))
+}
+
+/// The result, if all of these are one.
+pub(super) fn only(results: &[StatedResult]) -> Option<StatedResult> {
+    let (&first, others) = results.split_first()?;
+    others.iter().all(|&other| other == first).then_some(first)
 }
 
 /// 1, 0 or -1 for the first player.
