@@ -445,8 +445,7 @@ mod tests {
         let game = format::read(grid, &mut Cursor::new(&text)).unwrap();
         assert_eq!(game.moves.len(), 3);
         assert_eq!(game.moves[2].eval, Some(1.3));
-        let result = game.result().unwrap();
-        assert_eq!((result.score, result.reason), (-64.0, Some('t')));
+        assert_eq!(game.tag("RE"), Some("-64.000:t"));
         let mut other = sample_record(1);
         other.variant = "tictactoe".into();
         assert_eq!(ggf(&other), None);

@@ -108,27 +108,30 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     let Some(text) = record.tag("RE").filter(|text| known(text).is_some()) else {
         return Ok(entry);
     };
+    let (score, reason) = text.split_once(':').unwrap_or((text, ""));
+    let reason = reason.chars().next();
+    let score = score.trim().parse::<f64>().ok();
     // Edax writes -127 for an unfinished game.
-    let result = record.result().filter(|result| result.score != -127.0);
-    let stated = result.map(|result| {
-        let ending = match result.reason {
+    let score = score.filter(|score| score.is_finite() && *score != -127.0);
+    let stated = score.map(|score| {
+        let ending = match reason {
             Some('r') => Ending::Resignation,
             Some('t') => Ending::Time,
             Some('s') => Ending::Agreement,
             _ => Ending::Normal,
         };
         // The score has the komi; in games with a handicap it may have fractions.
-        let discs = result.score + komi;
+        let discs = score + komi;
         let all = f64::from(squares(&entry.game));
         let is_possible = (-all..=all).contains(&discs);
         // An unfinished game may state the winner alone.
-        let is_bare = result.reason.is_some() && (-all..=all).contains(&result.score);
+        let is_bare = reason.is_some() && (-all..=all).contains(&score);
         if !is_possible && !is_bare {
             let error = format!("the result RE[{}] is not possible", quoted(text));
             return Err(impossible(error));
         }
-        let outcome = StatedResult::with_komi(0, -result.score).outcome;
-        let is_agreed_draw = result.reason == Some('s') && result.score == 0.0 && komi != 0.0;
+        let outcome = StatedResult::with_komi(0, -score).outcome;
+        let is_agreed_draw = reason == Some('s') && score == 0.0 && komi != 0.0;
         let is_known = is_possible && !is_agreed_draw && discs.fract() == 0.0;
         let discs = is_known.then_some(discs as i32);
         Ok(StatedResult {

@@ -48,15 +48,6 @@ pub struct PlayedMove {
     pub seconds: Option<f64>,
 }
 
-/// The result of a game (tag `RE`).
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct GgfResult {
-    /// Black's discs minus White's.
-    pub score: f64,
-    /// `r` resigned, `t` lost on time, `s` agreed; `None` if it was played to the end.
-    pub reason: Option<char>,
-}
-
 impl GgfGame {
     /// A game without tags and moves.
     pub fn new(start: Discs) -> Self {
@@ -78,20 +69,6 @@ impl GgfGame {
     /// Adds a tag.
     pub fn add_tag(&mut self, name: &str, value: impl Into<String>) {
         self.tags.push((name.into(), value.into()));
-    }
-
-    /// The result, if the tag `RE` states one.
-    pub fn result(&self) -> Option<GgfResult> {
-        let text = self.tag("RE")?;
-        let (score, reason) = text
-            .split_once(':')
-            .map_or((text, None), |(score, why)| (score, why.chars().next()));
-        let score = score
-            .trim()
-            .parse::<f64>()
-            .ok()
-            .filter(|score| score.is_finite())?;
-        Some(GgfResult { score, reason })
     }
 
     /// The moves from `position` with the omitted passes, and the position after them. Ignores
@@ -330,6 +307,7 @@ pub fn read_position<S: Shape>(text: &str) -> Result<Reversi<S>, NotationError> 
 mod tests {
     use super::*;
     use crate::games::any::by_name;
+    use crate::games::record::{Ending, StatedResult, parse};
     use crate::games::reversi::{Eight, Othello};
     use crate::games::transcript::replay;
 
@@ -347,13 +325,12 @@ mod tests {
     fn a_game_is_read_replayed_and_written() {
         let game = game(GAME);
         assert_eq!(game.tag("PW"), Some("Saio3000"));
-        assert_eq!(
-            game.result(),
-            Some(GgfResult {
-                score: -64.0,
-                reason: Some('r')
-            })
-        );
+        let stated = StatedResult {
+            ending: Ending::Resignation,
+            ..StatedResult::of_discs(-64)
+        };
+        let entry = parse(&by_name("othello").unwrap(), GAME).unwrap();
+        assert_eq!(entry.info.result, Some(stated));
         assert_eq!(game.moves.len(), 4);
         assert_eq!(
             (game.moves[0].eval, game.moves[0].seconds),
