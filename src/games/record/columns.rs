@@ -267,6 +267,7 @@ impl Column {
 
     /// The meaning of a column with this heading.
     pub fn of_heading(name: &str, white: Player) -> Column {
+        use Word::*;
         let letters = name.chars().filter(char::is_ascii_alphanumeric);
         let letters = letters.collect::<String>().to_ascii_lowercase();
         if matches!(
@@ -276,27 +277,24 @@ impl Column {
             return Column::Start;
         }
         let mut words = Word::all(name, white).unwrap_or_default();
-        words.retain(|&word| word != Word::Filler);
+        words.retain(|&word| word != Filler);
         let (player, words) = match words.as_slice() {
-            [Word::First, rest @ ..] => (Some(Player::First), rest),
-            [Word::Second, rest @ ..] => (Some(Player::Second), rest),
+            [First, rest @ ..] => (Some(Player::First), rest),
+            [Second, rest @ ..] => (Some(Player::Second), rest),
             rest => (None, rest),
         };
         match (player, words) {
-            (Some(player), [] | [Word::Who]) => Column::Name(player),
-            (
-                Some(player),
-                [Word::Points] | [Word::Points, Word::Count] | [Word::Who, Word::Points],
-            ) => Column::Discs(player),
-            (None, [Word::Points]) => Column::Result,
-            (None, [Word::Winner] | [Word::Who, Word::Winner]) => Column::Winner,
-            (None, [Word::Date] | [Word::Date, Word::Time | Word::Event]) => Column::Date,
-            (None, [Word::Komi]) => Column::Komi,
-            (None, [Word::Event] | [Word::Who, Word::Event]) => Column::Event,
-            (None, [Word::Site] | [Word::Who, Word::Site]) => Column::Site,
-            (None, [Word::Round] | [Word::Round, Word::Count]) => Column::Round,
-            (None, [Word::Variant]) => Column::Variant,
-            (None, [Word::Moves]) => Column::Moves,
+            (Some(player), [] | [Who]) => Column::Name(player),
+            (Some(player), [Points] | [Points, Count] | [Who, Points]) => Column::Discs(player),
+            (None, [Points]) => Column::Result,
+            (None, [Winner] | [Who, Winner]) => Column::Winner,
+            (None, [Date] | [Date, Time | Event]) => Column::Date,
+            (None, [Komi]) => Column::Komi,
+            (None, [Event] | [Who, Event]) => Column::Event,
+            (None, [Site] | [Who, Site]) => Column::Site,
+            (None, [Round] | [Round, Count]) => Column::Round,
+            (None, [Variant]) => Column::Variant,
+            (None, [Moves]) => Column::Moves,
             _ => Column::Other,
         }
     }
@@ -335,29 +333,30 @@ impl Word {
     }
 
     fn of(word: &str, white: Player) -> Option<Word> {
-        let (of_white, of_black) = white.ordered(Word::First, Word::Second);
+        use Word::*;
+        let (of_white, of_black) = white.ordered(First, Second);
         Some(match word {
             "black" | "b" => of_black,
             "white" | "w" => of_white,
-            "first" | "1st" | "1" | "p1" | "x" => Word::First,
-            "second" | "2nd" | "2" | "p2" | "o" => Word::Second,
-            "player" | "players" | "name" | "user" | "nick" => Word::Who,
+            "first" | "1st" | "1" | "p1" | "x" => First,
+            "second" | "2nd" | "2" | "p2" | "o" => Second,
+            "player" | "players" | "name" | "user" | "nick" => Who,
             "score" | "scores" | "points" | "disc" | "discs" | "disk" | "disks" | "stone"
-            | "stones" | "result" | "outcome" | "difference" | "diff" | "margin" => Word::Points,
-            "winner" => Word::Winner,
-            "win" | "wins" | "won" => Word::Wins,
-            "draw" | "drawn" | "tie" | "tied" => Word::Draw,
+            | "stones" | "result" | "outcome" | "difference" | "diff" | "margin" => Points,
+            "winner" => Winner,
+            "win" | "wins" | "won" => Wins,
+            "draw" | "drawn" | "tie" | "tied" => Draw,
             "date" | "timestamp" | "began" | "begin" | "start" | "started" | "played" | "end"
-            | "ended" | "created" => Word::Date,
-            "komi" => Word::Komi,
-            "time" | "utc" | "local" | "at" => Word::Time,
-            "event" | "tournament" | "competition" => Word::Event,
-            "site" | "place" | "server" | "location" => Word::Site,
-            "round" => Word::Round,
-            "variant" => Word::Variant,
-            "count" | "number" | "num" | "no" | "nr" | "total" => Word::Count,
-            "moves" => Word::Moves,
-            "game" | "match" | "final" | "of" | "the" | "color" | "colour" => Word::Filler,
+            | "ended" | "created" => Date,
+            "komi" => Komi,
+            "time" | "utc" | "local" | "at" => Time,
+            "event" | "tournament" | "competition" => Event,
+            "site" | "place" | "server" | "location" => Site,
+            "round" => Round,
+            "variant" => Variant,
+            "count" | "number" | "num" | "no" | "nr" | "total" => Count,
+            "moves" => Moves,
+            "game" | "match" | "final" | "of" | "the" | "color" | "colour" => Filler,
             _ => return None,
         })
     }
