@@ -9,8 +9,8 @@ use super::wthor::{self, GAME, HEADER};
 
 /// Encodes games of Othello, with numbers for their names.
 pub struct WthorEncoder {
-    players: NameTable,
-    tournaments: NameTable,
+    /// The players and the tournaments.
+    names: [NameTable; 2],
     games: u32,
     /// The year of all games encoded, or 0 if they differ.
     year: Option<u16>,
@@ -18,10 +18,8 @@ pub struct WthorEncoder {
 
 impl Default for WthorEncoder {
     fn default() -> Self {
-        let [players, tournaments] = wthor::NAMES.map(|(_, length)| NameTable::new(length));
         WthorEncoder {
-            players,
-            tournaments,
+            names: wthor::NAMES.map(|(_, length)| NameTable::new(length)),
             games: 0,
             year: None,
         }
@@ -51,24 +49,23 @@ impl WthorEncoder {
         let winner = 64 * points(result.outcome);
         let difference = result.discs.unwrap_or(winner);
         // The empties of an unfinished game with an odd difference count for the winner.
-        let score = u8::try_from((64 + difference + difference.signum() * (difference & 1)) / 2)
-            .ok()
-            .filter(|&score| score <= 64);
-        let score = score.ok_or("the stated score is not -64 to +64 discs")?;
-        let event = self.tournaments.number(info.event.as_deref())?;
+        let score = (64 + difference + difference.signum() * (difference & 1)) as u8 / 2;
+        let [players, tournaments] = &mut self.names;
+        let event = tournaments.number(info.event.as_deref())?;
         let [black, white] = &info.players;
-        let black = self.players.number(black.as_deref())?;
-        let white = self.players.number(white.as_deref())?;
+        let black = players.number(black.as_deref())?;
+        let white = players.number(white.as_deref())?;
         let moves = game.history().iter().filter(|m| !m.is_pass());
         let moves = moves.map(|m| 10 * (m.square() / 8 + 1) + m.square() % 8 + 1);
-        let bytes: Vec<u8> = [event, black, white]
+        let numbers = [event, black, white]
             .into_iter()
             .flat_map(u16::to_le_bytes)
             .chain([score, score])
-            .chain(moves)
-            .chain(std::iter::repeat(0))
-            .take(GAME)
-            .collect();
+            .chain(moves);
+        let mut bytes = [0; GAME];
+        for (byte, number) in bytes.iter_mut().zip(numbers) {
+            *byte = number;
+        }
         self.games += 1;
         let year = info
             .date
@@ -78,7 +75,7 @@ impl WthorEncoder {
         if *self.year.get_or_insert(year) != year {
             self.year = Some(0);
         }
-        bytes.try_into().map_err(|_| "the game is too long".into())
+        Ok(bytes)
     }
 
     /// The header of the file of games; `date` is today's date, `2026-11-25`.
@@ -88,7 +85,7 @@ impl WthorEncoder {
 
     /// The files of players (`.jou`) and tournaments (`.trn`).
     pub fn names(&self, date: &str) -> [Vec<u8>; 2] {
-        [&self.players, &self.tournaments].map(|table| {
+        self.names.each_ref().map(|table| {
             let count = u16::try_from(table.numbers.len() + 1).unwrap_or(u16::MAX);
             let header = header(date, 0, count, 0);
             [&header[..], &table.bytes].concat()
