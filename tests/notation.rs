@@ -12,7 +12,6 @@ use nullwindow::games::reversi::{Diamond, Othello4, Othello6};
 use nullwindow::games::reversi::{ggf, obf};
 use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::tictactoe::TicTacToe;
-use nullwindow::games::transcript::replay;
 use proptest::prelude::*;
 
 #[test]
@@ -364,8 +363,7 @@ fn read_with_everything(text: &str) {
     }
     let mut cursor = Cursor::new(text);
     while let Ok(record) = ggf::read(Othello::GRID, &mut cursor) {
-        let mut game = by_name("othello").unwrap();
-        let _ = replay(&mut game, &record);
+        let _ = record::parse(&by_name("othello").unwrap(), &record.write());
         let again = ggf::read(Othello::GRID, &mut Cursor::new(&record.write())).unwrap();
         assert_eq!(again.start, record.start);
         assert_eq!(again.moves.len(), record.moves.len());

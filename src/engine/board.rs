@@ -14,9 +14,8 @@ use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame};
 use crate::games::opening_names::opening_name;
-use crate::games::record::{self, EntryError};
+use crate::games::record::{self, EntryError, TranscriptError};
 use crate::games::reversi::discs::Discs;
-use crate::games::transcript::TranscriptError;
 
 /// The part of the session settings that a dialect fixes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

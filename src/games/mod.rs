@@ -1,7 +1,7 @@
 //! The games: rules, notation, evaluation and search policy.
 //!
-//! Read [`tictactoe`] first, then [`reversi`] and [`score_four`]. [`notation`] and [`transcript`]
-//! are shared by the notations; [`record`] reads positions and games in every format;
+//! Read [`tictactoe`] first, then [`reversi`] and [`score_four`]. [`notation`] is shared by the
+//! notations; [`record`] reads positions and games in every format;
 //! [`opening_names`] names openings. [`spec`] is the trait that each game implements in its folder;
 //! [`any`] lists the games and has the position and game whose rules are known only at run time;
 //! [`dispatch`] searches such a position.
@@ -16,4 +16,3 @@ pub mod reversi;
 pub mod score_four;
 pub mod spec;
 pub mod tictactoe;
-pub mod transcript;

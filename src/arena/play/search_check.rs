@@ -6,8 +6,7 @@ use crate::arena::client::{GameHistory, REPORTED_ERROR, SearchInfo};
 use crate::arena::rules::warning::{ReportFault, ReportWarning};
 use crate::game::{Player, quoted};
 use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::record::ReportedScore;
-use crate::games::transcript;
+use crate::games::record::{self, ReportedScore};
 
 /// Checks the lines of one search as they arrive.
 #[derive(Default)]
@@ -111,7 +110,7 @@ impl ReportChecker {
             let played = game
                 .parse_move(word)
                 .ok()
-                .filter(|&m| transcript::play(&mut game, m).is_ok());
+                .filter(|&m| record::play(&mut game, m).is_ok());
             if played.is_none() {
                 let detail = format!(
                     "move {}, \"{}\", in \"{}\"",

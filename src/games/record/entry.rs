@@ -5,11 +5,10 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::game::score::Score;
-use crate::game::{Move, NotationError, Player, quoted};
+use crate::game::{IllegalMove, Move, NotationError, Player, quoted};
 use crate::games::any::{AnyGame, GAMES};
 use crate::games::notation::before;
 use crate::games::reversi::obf;
-use crate::games::transcript::TranscriptError;
 
 use super::info::{
     Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, Statement, iso_date, known, only,
@@ -218,6 +217,25 @@ impl RecordEntry {
             moves: self.moves.clone(),
         })
     }
+}
+
+/// The first move of a list that could not be played.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum TranscriptError {
+    /// The position before the moves cannot be parsed.
+    #[error(transparent)]
+    Position(#[from] NotationError),
+    /// The word is not a move.
+    #[error("{error} (ply {ply})")]
+    Unreadable {
+        /// Its ply in the list, from 1.
+        ply: usize,
+        /// The error.
+        error: NotationError,
+    },
+    /// The move is illegal.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
 }
 
 /// An error in an entry.

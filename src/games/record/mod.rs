@@ -49,11 +49,11 @@ pub use write::{PgnGame, ggf, pgn, pgn_with, transcript};
 #[cfg(feature = "cli")]
 pub use write_wthor::WthorEncoder;
 
-pub use entry::{EntryError, EntryErrorAt, RecordEntry};
+pub use entry::{EntryError, EntryErrorAt, RecordEntry, TranscriptError};
 pub use info::{
     Ending, GameInfo, MoveInfo, ReportedScore, ResultOrder, StatedResult, played_points,
 };
-pub use movetext::{narrow, play_all};
+pub use movetext::{narrow, play, play_all};
 pub use parse::{parse, parse_with};
 pub use pgn::white;
 #[cfg(feature = "cli")]

@@ -15,7 +15,6 @@ use crate::game::quoted;
 use crate::games::any::AnyGame;
 use crate::games::notation::{BOM, Cursor};
 use crate::games::reversi::ggf::{self, PlayedMove};
-use crate::games::transcript::replay;
 
 /// Parses a text with one entry of the same game as `game`, which nothing follows.
 pub fn parse(game: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
@@ -93,7 +92,9 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     };
     let record = ggf::read(discs.grid, &mut Cursor::new(text));
     let record = record.map_err(|error| EntryError::from(error).in_lines(text))?;
-    let line = replay(&mut board, &record)?;
+    board.set_position(&record.start.write())?;
+    let (line, _) = record.line(board.position())?;
+    line.iter().try_for_each(|played| board.play(played.m))?;
     let mut entry = RecordEntry::of(board);
     let info = |played: &PlayedMove| MoveInfo {
         seconds: played.seconds,

@@ -8,11 +8,11 @@
 use super::entry::{EntryError, RecordEntry, impossible, unsupported};
 use super::format::{begins_game, is_pgn, property};
 use super::info::{Ending, StatedResult, Statement, known};
+use super::movetext::play;
 use crate::game::{IllegalMove, Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::{Cursor, strip_pass, strip_square};
 use crate::games::reversi::discs::{Discs, Grid};
-use crate::games::transcript::play;
 
 /// The length in bytes of the game in SGF or GGF at the beginning of a text: up to the `)` of its first
 /// `(`, or to the line where another game begins. `None` if

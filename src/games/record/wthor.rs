@@ -8,9 +8,9 @@
 
 use super::entry::{EntryError, RecordEntry, impossible, unsupported};
 use super::info::{StatedResult, Statement, known};
+use super::movetext::play;
 use crate::game::{IllegalMove, Move, counted};
 use crate::games::any::AnyGame;
-use crate::games::transcript::play;
 
 /// The bytes of a header.
 pub const HEADER: usize = 16;

@@ -309,7 +309,6 @@ mod tests {
     use crate::games::any::by_name;
     use crate::games::record::{Ending, StatedResult, parse};
     use crate::games::reversi::{Eight, Othello};
-    use crate::games::transcript::replay;
 
     const GAME: &str = "(;GM[Othello]PC[GGS/os]DT[2003.12.15_12:33:18.MST]PB[Saio1200]PW[Saio3000]\
         RB[2197.01]RW[2199.72]\
@@ -341,8 +340,7 @@ mod tests {
             (Some(-1.25), None)
         );
 
-        let mut board = by_name("othello").unwrap();
-        replay(&mut board, &game).unwrap();
+        let board = entry.game;
         assert_eq!(board.history().len(), 4);
         assert_eq!(
             game.line(Othello::of(&game.start)).unwrap().1.discs(),
@@ -370,8 +368,7 @@ mod tests {
         for moves in ["B[PA]W[C7]", "W[C7]", "B[pass//1]W[c7]"] {
             let text = format!("(;GM[Othello]{board}{moves};)");
             let game = game(&text);
-            let mut replayed = by_name("othello").unwrap();
-            replay(&mut replayed, &game).unwrap();
+            let replayed = parse(&by_name("othello").unwrap(), &text).unwrap().game;
             assert_eq!(replayed.history(), [Move::PASS, Move::to(50)]);
             assert_eq!(
                 game.line(Othello::of(&game.start)).unwrap().1.discs(),
@@ -392,8 +389,7 @@ mod tests {
             read_position::<Eight>(&text).unwrap().to_move(),
             Player::First
         );
-        let mut replayed = by_name("othello").unwrap();
-        replay(&mut replayed, &game(&text)).unwrap();
+        let replayed = parse(&by_name("othello").unwrap(), &text).unwrap().game;
         assert!(replayed.history().is_empty());
     }
 
