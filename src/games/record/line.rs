@@ -8,7 +8,7 @@
 
 use super::entry::{EntryError, RecordEntry, impossible};
 use super::info::{StatedResult, Statement};
-use super::movetext::{Token, count_moves, narrow, next_token, play_list, play_word};
+use super::movetext::{Token, count_moves, narrow, play_list, play_word, tokens};
 use crate::game::score::Score;
 use crate::game::{NotationError, quoted};
 use crate::games::any::AnyGame;
@@ -192,8 +192,7 @@ fn split_tail<'t>(game: &AnyGame, text: &'t str) -> (&'t str, &'t str) {
 /// Whether a text that is not a position is a list of moves: its first word begins with a move or
 /// with any square, on the board or not.
 fn begins_with_move(game: &AnyGame, text: &str) -> bool {
-    let mut rest = text;
-    let mut words = std::iter::from_fn(|| next_token(&mut rest, false));
+    let mut words = tokens(text, false);
     let Some(Token::Word(word)) = words.find(|token| !matches!(token, Token::Comment(_))) else {
         return false;
     };

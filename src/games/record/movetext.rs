@@ -6,6 +6,7 @@
 //! with `%`), variations (`(...)`) and annotations (`$1`, `!?`).
 
 use std::borrow::Cow;
+use std::iter;
 
 use super::entry::{EntryError, TranscriptError, impossible};
 use super::format::{begins_game, is_pgn, tag_value};
@@ -114,8 +115,8 @@ pub fn play_list<'t>(
     text: &str,
     played: &mut usize,
 ) -> Result<Option<&'t str>, EntryError> {
-    let (mut rest, mut result) = (list, None);
-    while let Some(token) = next_token(&mut rest, false) {
+    let mut result = None;
+    for token in tokens(list, false) {
         match token {
             Token::Comment(_) => {}
             Token::Word(word) if result.is_none() && is_result(word) => result = Some(word),
@@ -198,8 +199,8 @@ pub fn carries_game(game: &AnyGame, text: &str) -> bool {
 
 /// The number of moves, legal or not, in a text that has nothing else but separators and numbers.
 pub fn count_moves(game: &AnyGame, text: &str) -> Option<usize> {
-    let (mut rest, mut count) = (text, 0);
-    while let Some(token) = next_token(&mut rest, false) {
+    let mut count = 0;
+    for token in tokens(text, false) {
         let Token::Word(mut word) = token else {
             return None;
         };
@@ -255,12 +256,18 @@ pub enum Token<'t> {
     NextGame(&'t str),
 }
 
+/// The tokens of a text: [`next_token`].
+pub fn tokens(text: &str, game: bool) -> impl Iterator<Item = Token<'_>> {
+    let mut rest = text;
+    iter::from_fn(move || next_token(&mut rest, game))
+}
+
 /// The next token; move numbers, separators, variations and annotations are skipped. Advances `rest`
 /// past it. Tags and comments to the end of the line exist only in a `game` in PGN.
 ///
 /// A comment, variation or tag that is not closed before the next game ends there, so that this game
 /// can be read.
-pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
+fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
     loop {
         let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | '|' | '/');
         let text = rest.trim_start_matches(is_separator);

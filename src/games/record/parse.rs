@@ -1,13 +1,11 @@
 //! Reads an entry of any format.
 
-use std::iter;
-
 use super::entry::{EntryError, RecordEntry, impossible, squares, unsupported};
 use super::format::EntryFormat;
 use super::info::{Ending, MoveInfo, ReportedScore, ResultOrder, StatedResult, Statement, known};
 #[cfg(feature = "cli")]
 use super::json;
-use super::movetext::{Token, next_token};
+use super::movetext::{Token, tokens};
 #[cfg(feature = "cli")]
 use super::table::Table;
 use super::{line, movetext, pgn, sgf};
@@ -71,11 +69,7 @@ fn check_end(text: &str) -> Result<(), EntryError> {
     let rest = length.and_then(|length| text.get(length..));
     let rest = rest.unwrap_or_default();
     // Comments, annotations and variations may follow a game in PGN.
-    let is_ignored = || {
-        let mut rest = rest;
-        let mut tokens = iter::from_fn(|| next_token(&mut rest, true));
-        tokens.all(|token| matches!(token, Token::Comment(_)))
-    };
+    let is_ignored = || tokens(rest, true).all(|token| matches!(token, Token::Comment(_)));
     if rest.trim().is_empty() || format == EntryFormat::Pgn && is_ignored() {
         return Ok(());
     }

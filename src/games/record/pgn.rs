@@ -9,18 +9,17 @@
 use super::entry::{EntryError, RecordEntry, check_variant, impossible};
 use super::info::{Ending, MoveInfo, ReportedScore, StatedResult, Statement, iso_date, known};
 use super::line;
-use super::movetext::{Token, count_moves, next_token, play_word, unclosed};
+use super::movetext::{Token, count_moves, play_word, tokens, unclosed};
 use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::is_result;
 
 /// Reads a game; `board` is at its start.
 pub fn parse(board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
-    let mut rest = text;
     let (mut tags, mut result, mut played) = (Vec::new(), None, 0);
     let mut has_drops = false;
     let mut entry = RecordEntry::of(board);
-    while let Some(token) = next_token(&mut rest, true) {
+    for token in tokens(text, true) {
         match token {
             Token::Tag { name, value, whole } => {
                 match name {
@@ -284,13 +283,10 @@ impl TagList<'_> {
 /// other text is prose.
 fn read_comment(text: &str) -> MoveInfo {
     let text = text.trim().split(',').next().unwrap_or_default().trim();
-    if text == "book" {
-        return MoveInfo {
-            is_book: true,
-            ..MoveInfo::default()
-        };
+    MoveInfo {
+        is_book: text == "book",
+        ..read_search(text).unwrap_or_default()
     }
-    read_search(text).unwrap_or_default()
 }
 
 /// Reads `+1.30/8 0.013s`; `None` if a part is not understood. A score has a sign, or is `0.00`.
