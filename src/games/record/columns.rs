@@ -154,7 +154,9 @@ impl Sample {
         for (index, (&column, name)) in columns.iter().zip(names).enumerate() {
             use Column::{Discs, Komi, Moves, Name, Start};
             let is_unique = matches!(column, Name(_) | Discs(_) | Moves | Start | Komi);
-            if !is_unique || !self.is_used(index, column) {
+            // A column of start positions may also have dates, or be empty.
+            let is_used = |cell| column != Start || looks_like_position(cell);
+            if !is_unique || !self.cells(index).any(is_used) {
                 continue;
             }
             if let Some((_, other)) = unique.iter().find(|(other, _)| *other == column) {
@@ -167,12 +169,6 @@ impl Sample {
             unique.push((column, name));
         }
         Ok(columns)
-    }
-
-    /// Whether a column has fields, for the start position those of positions.
-    fn is_used(&self, index: usize, column: Column) -> bool {
-        self.cells(index)
-            .any(|cell| column != Column::Start || looks_like_position(cell))
     }
 
     /// Whether two columns have the discs of the players, not their names or numbers: most rows add up to

@@ -173,12 +173,9 @@ impl TagList<'_> {
             entry.state_komi(&komi)?;
         }
         // Discs are in the order of the players' tags.
-        let order = colors.map(|name| self.index(name));
-        let is_second_first = order[0].is_some() && order[1].is_some() && order[1] < order[0];
-        let first_of_discs = if is_second_first {
-            Player::Second
-        } else {
-            Player::First
+        let first_of_discs = match colors.map(|name| self.index(name)) {
+            [Some(first), Some(second)] if second < first => Player::Second,
+            _ => Player::First,
         };
         let read = |text: &str| {
             let stated = Statement::ambiguous(text)?;

@@ -305,12 +305,7 @@ impl TextState {
         let count = bytes.len();
         let text = files::text_of(bytes, self.read)?;
         // Old programs end lines with a carriage return alone.
-        if text.contains('\r') {
-            let lines = text.replace("\r\n", "\n").replace('\r', "\n");
-            self.text.push_str(&lines);
-        } else {
-            self.text.push_str(&text);
-        }
+        self.text += &text.replace("\r\n", "\n").replace('\r', "\n");
         self.read += count;
         Ok(())
     }

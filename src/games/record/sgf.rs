@@ -319,15 +319,14 @@ pub fn parse_result(text: &str) -> Option<StatedResult> {
         return Some(StatedResult::of(Outcome::Draw));
     }
     let (winner, by) = text.split_once('+')?;
+    let by = by.trim();
     let winner = match winner {
         "B" | "b" | "Black" => Player::First,
         "W" | "w" | "White" => Player::Second,
         _ => return None,
     };
-    let discs = by.trim().parse::<f64>().ok();
-    let is_number = by
-        .trim()
-        .starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let discs = by.parse::<f64>().ok();
+    let is_number = by.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     if is_number && !discs.is_some_and(|discs| (0.0..=64.0).contains(&discs)) {
         return None;
     }
@@ -335,10 +334,10 @@ pub fn parse_result(text: &str) -> Option<StatedResult> {
     if let Some(discs) = discs.filter(|discs| discs.fract() == 0.0) {
         return Some(StatedResult::of_discs(discs as i32).seen_from(winner));
     }
-    let ending = match by.trim().chars().next().map(|c| c.to_ascii_uppercase()) {
-        Some('R') => Ending::Resignation,
-        Some('T') => Ending::Time,
-        Some('F') => Ending::RulesInfraction,
+    let ending = match by.chars().next() {
+        Some('R' | 'r') => Ending::Resignation,
+        Some('T' | 't') => Ending::Time,
+        Some('F' | 'f') => Ending::RulesInfraction,
         _ => Ending::Normal,
     };
     Some(StatedResult {
