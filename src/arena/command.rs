@@ -17,8 +17,7 @@ use super::config::engine_spec::{BOOK_FILE, EngineSpec, assign_names};
 use super::config::engines_file;
 use super::config::pairings::NumberSet;
 use super::config::pgn::MatchTags;
-use super::config::usage_error::UsageError;
-use super::config::{SavedConfig, TournamentConfig};
+use super::config::{SavedConfig, TournamentConfig, UsageError};
 use super::elo::{Pentanomial, Sprt, Trinomial};
 use super::output_files;
 use super::play::game::FinishedGame;
@@ -80,7 +79,7 @@ fn run_mode(
     if let Some((mode, _)) = without_match.into_iter().find(|(_, is_given)| *is_given) {
         ensure!(
             setup.game.is_none(),
-            UsageError::new("--game", " has no effect with ").then(mode, "")
+            UsageError(format!("--game has no effect with {mode}"))
         );
         ensure!(
             setup.determining_options(&[]).is_empty(),
@@ -220,9 +219,12 @@ fn check_game_options(engine: &EngineSpec, game: &str) -> Result<()> {
         return Ok(());
     }
     let check = |name: &str, value: &str, of: &str| {
-        let text = format!("option.{name}={value} is for {of}, but the match plays {game}: use ");
-        let error = UsageError::new("", text).then("--game", format!(" {of}"));
-        if of == game { Ok(()) } else { Err(error) }
+        let error = || {
+            UsageError(format!(
+                "option.{name}={value} is for {of}, but the match plays {game}: use --game {of}"
+            ))
+        };
+        if of == game { Ok(()) } else { Err(error()) }
     };
     let mut options = Options::default();
     for name in GAME {
@@ -281,14 +283,10 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     for engine in &engines {
         ensure!(
             !engine.lacks_limit(),
-            UsageError::new(
-                "",
-                format!(
-                    "engine \"{}\" has no search limit: add tc=, st=, depth= or nodes= to its settings or to ",
-                    engine.name
-                )
-            )
-            .then("--each", "")
+            UsageError(format!(
+                "engine \"{}\" has no search limit: add tc=, st=, depth= or nodes= to its settings or to --each",
+                engine.name
+            ))
         );
     }
     let mut config = TournamentConfig {

@@ -11,8 +11,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use super::config::engine_spec::EngineSpec;
 use super::config::openings::RoundOpenings;
-use super::config::usage_error::UsageError;
-use super::config::{Affinity, CONFIG, SavedConfig, TournamentConfig};
+use super::config::{Affinity, CONFIG, SavedConfig, TournamentConfig, UsageError};
 use super::play::game::FinishedGame;
 use super::play::match_log::{LogLevel, MatchLog};
 use super::play::option_check::check_engines;
@@ -584,10 +583,9 @@ pub fn prepare(config: TournamentConfig, context: &RunContext) -> Result<SavedCo
     if let (Some(Affinity::Cores(list)), Some(available)) = (&config.affinity, available_cores())
         && let Some(core) = list.iter().find(|core| !available.contains(core))
     {
-        bail!(UsageError::new(
-            "--affinity",
-            format!(": CPU core {core} is not available to this process")
-        ));
+        bail!(UsageError(format!(
+            "--affinity: CPU core {core} is not available to this process"
+        )));
     }
     // Queries that judge a game have no name for its rules.
     let rules = if config.is_judged() { "" } else { &config.game };

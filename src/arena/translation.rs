@@ -10,8 +10,8 @@ use std::thread::available_parallelism;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::error::{ContextKind, ContextValue};
 
+use super::config::UsageError;
 use super::config::engine_spec::MAX_DEPTH;
-use super::config::usage_error::UsageError;
 use crate::logging::date;
 use crate::platform::command_line::nearest;
 
@@ -417,10 +417,15 @@ pub struct Translation {
 }
 
 impl Translation {
-    /// An option as the user wrote it.
-    pub fn name<'o>(&'o self, option: &'o str) -> &'o str {
-        let written = self.written.iter().find(|(known, _)| *known == option);
-        written.map_or(option, |(_, written)| written)
+    /// A text with the options as the user wrote them.
+    fn restored(&self, text: &str) -> String {
+        let is_name = |c: char| c == '-' || c.is_ascii_alphanumeric();
+        let part = |part: &str| {
+            let (option, after) = part.split_at(part.trim_end_matches(|c| !is_name(c)).len());
+            let written = self.written.iter().find(|(known, _)| *known == option);
+            written.map_or(option, |(_, written)| written).to_owned() + after
+        };
+        text.split_inclusive(|c| !is_name(c)).map(part).collect()
     }
 
     /// An error that names options as the user wrote them.
@@ -429,7 +434,7 @@ impl Translation {
             return error; // with its causes
         }
         let texts = error.chain().map(|cause| match cause.downcast_ref() {
-            Some(error) => UsageError::text(error, |option| self.name(option)),
+            Some(UsageError(text)) => self.restored(text),
             None => cause.to_string(),
         });
         anyhow!("{}", texts.collect::<Vec<_>>().join(": "))
@@ -442,19 +447,12 @@ impl Translation {
             _ => None,
         };
         // Of `key=value` words.
-        if let (Some(option), Some(reason)) = (
-            text(&error, ContextKind::InvalidArg),
-            text(&error, ContextKind::Custom),
-        ) {
-            let message = format!("{}: {reason}\n", self.name(&option));
-            return clap::Error::raw(error.kind(), message);
+        if let Some(message) = text(&error, ContextKind::Custom) {
+            return clap::Error::raw(error.kind(), self.restored(&message));
         }
         for kind in [ContextKind::InvalidArg, ContextKind::PriorArg] {
             if let Some(text) = text(&error, kind) {
-                // `--rounds <N>`
-                let (option, values) = text.split_at(text.find([' ', '=']).unwrap_or(text.len()));
-                let restored = self.name(option).to_owned() + values;
-                error.insert(kind, ContextValue::String(restored));
+                error.insert(kind, ContextValue::String(self.restored(&text)));
             }
         }
         error
@@ -988,13 +986,11 @@ mod tests {
     #[test]
     fn messages_name_flags_as_written() {
         let translation = translated("-rounds 3 -srand 4 -games 1").unwrap();
-        let error = UsageError::new("--rounds", " --seed: ")
-            .then("--seed", "")
-            .then("--seeds", ".");
+        let error = UsageError("--rounds 1 and (--seed), --seeds, é--rounds.".into());
         let restored = translation.restore(anyhow!(error).context("--rounds"));
         assert_eq!(
             format!("{restored:#}"),
-            "--rounds: -rounds --seed: -srand--seeds."
+            "--rounds: -rounds 1 and (-srand), --seeds, é-rounds."
         );
         let error = |line| format!("{:#}", translated(line).unwrap_err());
         assert_eq!(

@@ -126,11 +126,10 @@ impl<T: OfWords> Args for Words<T> {
     }
 }
 
-/// The error of clap for invalid words of an option. Its context has the option and the reason.
+/// The error of clap for invalid words of an option. Its context has the message.
 fn invalid(option: &str, error: &Error) -> clap::Error {
-    let message = format!("{error:#}");
-    let mut error = clap::Error::raw(ErrorKind::ValueValidation, format!("{option}: {message}\n"));
-    error.insert(ContextKind::InvalidArg, ContextValue::String(option.into()));
+    let message = format!("{option}: {error:#}\n");
+    let mut error = clap::Error::raw(ErrorKind::ValueValidation, &message);
     error.insert(ContextKind::Custom, ContextValue::String(message));
     error
 }

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, Error, Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use self::engine_spec::{EngineSpec, is_on};
 use self::key_values::{Keys, Words};
 use self::openings::{Opening, OpeningList, OpeningSelection, OpeningSource, RoundOpenings};
 use self::pairings::{Encounter, GameSchedule, PairingFormat};
 use self::pgn::{MatchTags, PgnFile};
-use self::usage_error::UsageError;
 use crate::arena::client::GameHistory;
 use crate::arena::elo::Sprt;
 use crate::arena::rules::adjudicate::{DrawRule, MAX_EXACT_EMPTIES, ResignRule};
@@ -33,7 +33,6 @@ pub mod openings;
 pub mod pairings;
 pub mod pgn;
 pub mod presets;
-pub mod usage_error;
 
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
@@ -307,14 +306,14 @@ impl TournamentConfig {
         let count = self.engines.len();
         ensure!(
             count >= 2,
-            UsageError::new(
-                "--engine",
-                ": a tournament needs at least two engines, each with cmd=COMMAND ... (see tournament --help)"
+            UsageError(
+                "--engine: a tournament needs at least two engines, each with cmd=COMMAND ... (see tournament --help)"
+                    .into()
             )
         );
         ensure!(
             self.sprt.is_none() || count == 2,
-            UsageError::new("--sprt", " needs exactly two engines")
+            UsageError("--sprt needs exactly two engines".into())
         );
         for name in self.names() {
             let printable = printable(&name);
@@ -323,8 +322,8 @@ impl TournamentConfig {
                 "engine name \"{printable}\" contains control characters"
             );
         }
-        let out_of = |option, found: &dyn fmt::Display, expected| {
-            UsageError::new(option, format!(" {found}: expected {expected}"))
+        let out_of = |option: &str, found: &dyn fmt::Display, expected: String| {
+            UsageError(format!("{option} {found}: expected {expected}"))
         };
         ensure!(
             (1..=MAX_CONCURRENCY).contains(&self.concurrency),
@@ -344,7 +343,7 @@ impl TournamentConfig {
         );
         ensure!(
             self.format != PairingFormat::HeadToHead || count.is_multiple_of(2),
-            UsageError::new("--format", " head-to-head needs an even number of engines")
+            UsageError("--format head-to-head needs an even number of engines".into())
         );
         ensure!(
             (1..count).contains(&self.seeds),
@@ -356,7 +355,7 @@ impl TournamentConfig {
         );
         ensure!(
             self.seeds == 1 || self.format == PairingFormat::Gauntlet,
-            UsageError::new("--seeds", " requires ").then("--format", " gauntlet")
+            UsageError("--seeds requires --format gauntlet".into())
         );
         if self.is_judged() {
             self.check_judged()?;
@@ -364,17 +363,14 @@ impl TournamentConfig {
         let has_discs = by_name(&self.game).is_some_and(|game| game.discs().is_some());
         ensure!(
             self.exact.is_none() || has_discs,
-            UsageError::new(
-                "--exact",
-                format!(" applies to Reversi games, not to {}", self.game)
-            )
+            UsageError(format!(
+                "--exact applies to Reversi games, not to {}",
+                self.game
+            ))
         );
         ensure!(
             self.rounds.is_none() || self.schedule().games().is_some(),
-            UsageError::new(
-                "--rounds",
-                ": more games than can be numbered (18446744073709551615)"
-            )
+            UsageError("--rounds: more games than can be numbered (18446744073709551615)".into())
         );
         Ok(())
     }
@@ -398,21 +394,24 @@ impl TournamentConfig {
         );
         ensure!(
             self.exact.is_none(),
-            UsageError::new(
-                "--exact",
-                " needs the rules of this program; queries judge this game"
-            )
+            UsageError("--exact needs the rules of this program; queries judge this game".into())
         );
         ensure!(
             self.openings.source != OpeningSource::Random,
-            UsageError::new(
-                "--openings",
-                " random needs the rules of this program; queries judge this game: use file=PATH or startpos"
+            UsageError(
+                "--openings random needs the rules of this program; queries judge this game: use file=PATH or startpos"
+                    .into()
             )
         );
         Ok(())
     }
 }
+
+/// An error about options, named with two dashes; [`Translation`](super::translation::Translation)
+/// names them as the user wrote them.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub struct UsageError(pub String);
 
 /// How long the runner waits for engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -440,7 +439,7 @@ pub enum Affinity {
 }
 
 impl FromStr for Affinity {
-    type Err = Error;
+    type Err = anyhow::Error;
 
     /// Parses `on`, `off`, or a list of cores such as `0-3,6`.
     fn from_str(text: &str) -> Result<Affinity> {

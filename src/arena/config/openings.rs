@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::UsageError;
 use super::key_values::OfWords;
-use super::usage_error::UsageError;
 use crate::game::rng::Rng;
 use crate::game::{counted, is_unprintable};
 use crate::games::any;
@@ -120,10 +120,10 @@ impl OpeningSelection {
         let listed = match (&self.source, &rules) {
             (OpeningSource::Random, _) => None,
             (OpeningSource::Builtin, None) if self.plies.is_some() || !self.shuffled => {
-                bail!(UsageError::new(
-                    Self::OPTION,
-                    ": order and plies have no effect: queries judge this game, which begins at startpos; use \
-                     file=PATH"
+                bail!(UsageError(
+                    "--openings: order and plies have no effect: queries judge this game, which begins at \
+                     startpos; use file=PATH"
+                        .into()
                 ))
             }
             (OpeningSource::Start, _) | (OpeningSource::Builtin, None) => {
@@ -160,10 +160,10 @@ impl OpeningSelection {
                 if list.len() as u64 > LISTED {
                     ensure!(
                         self.from as u64 <= LISTED,
-                        UsageError::new(
-                            Self::OPTION,
-                            format!(": start={}: expected at most {LISTED}", self.from)
-                        )
+                        UsageError(format!(
+                            "--openings: start={}: expected at most {LISTED}",
+                            self.from
+                        ))
                     );
                     return Ok(OpeningList {
                         random: Some(RANDOM_STREAM),
@@ -172,10 +172,10 @@ impl OpeningSelection {
                 }
                 ensure!(
                     !list.is_empty(),
-                    UsageError::new(
-                        Self::OPTION,
-                        format!(": {} random plies always end the game", random.plies)
-                    )
+                    UsageError(format!(
+                        "--openings: {} random plies always end the game",
+                        random.plies
+                    ))
                 );
                 list
             }
@@ -185,14 +185,11 @@ impl OpeningSelection {
         }
         ensure!(
             self.from <= list.len(),
-            UsageError::new(
-                Self::OPTION,
-                format!(
-                    ": start={} exceeds the number of openings ({})",
-                    self.from,
-                    list.len()
-                )
-            )
+            UsageError(format!(
+                "--openings: start={} exceeds the number of openings ({})",
+                self.from,
+                list.len()
+            ))
         );
         list.rotate_left(self.from - 1);
         let count = count.and_then(|count| count.max(1).try_into().ok());
@@ -398,21 +395,19 @@ impl RoundOpenings {
         for (number, opening) in (1..).zip(openings) {
             let plies = opening.moves.len() as u64;
             if let Some(moves) = max_moves.filter(|moves| moves.saturating_mul(2) <= plies) {
-                let text = format!(
-                    " {moves}: opening {number} has {plies} plies, so that the engines play no move; expected at \
-                     least {}",
+                bail!(UsageError(format!(
+                    "--maxmoves {moves}: opening {number} has {plies} plies, so that the engines play no move; \
+                     expected at least {}",
                     plies / 2 + 1
-                );
-                bail!(UsageError::new("--maxmoves", text));
+                )));
             }
             if let Some(empties) = exact
                 && let left = opening.game(game)?.plies_left()
                 && left <= empties
             {
-                let text = format!(
-                    " {empties}: opening {number} has {left} empties, so that the engines play no move"
-                );
-                bail!(UsageError::new("--exact", text));
+                bail!(UsageError(format!(
+                    "--exact {empties}: opening {number} has {left} empties, so that the engines play no move"
+                )));
             }
         }
         Ok(())

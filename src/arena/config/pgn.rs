@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{ArgAction, Parser};
 use serde::{Deserialize, Serialize};
 
-use super::usage_error::UsageError;
-use crate::platform::files;
-use crate::setup::check_output;
+use super::UsageError;
+use crate::setup::check_record;
 use crate::storage::record_lock::RecordLock;
 
 /// The names of a match in its game files.
@@ -70,14 +69,7 @@ impl PgnFile {
     /// If its folder does not exist, it is not a regular file, or another process writes it.
     pub fn check(&self, directory: &Path) -> Result<()> {
         let path = self.path(directory);
-        let about = |error| UsageError::new("--pgnout", format!("{error:#}"));
-        check_output("", &path, []).map_err(about)?;
-        if path.exists() {
-            let opened = files::open_regular(&path);
-            opened
-                .with_context(|| format!(" {}", self.file.display()))
-                .map_err(about)?;
-        }
+        check_record("--pgnout", &path, []).map_err(|error| UsageError(format!("{error:#}")))?;
         RecordLock::check(&path)
     }
 }

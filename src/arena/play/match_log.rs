@@ -14,9 +14,9 @@ use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use crate::arena::config::UsageError;
 use crate::arena::config::engine_spec::is_on;
 use crate::arena::config::key_values::Keys;
-use crate::arena::config::usage_error::UsageError;
 use crate::logging::date;
 use crate::logging::progress::print_line;
 use crate::platform::files::append_regular;
@@ -96,9 +96,8 @@ impl MatchLog {
     /// If the file cannot be opened for appending, or is not a regular file.
     pub fn open(options: &LogOptions) -> Result<MatchLog> {
         let name = options.file.display().to_string();
-        let file = append_regular(&options.file).map_err(|error| {
-            UsageError::new("--log", format!(": cannot open {name}: {error:#}"))
-        })?;
+        let file = append_regular(&options.file)
+            .map_err(|error| UsageError(format!("--log: cannot open {name}: {error:#}")))?;
         let (queue, entries) = bounded(QUEUED_LINES);
         thread::Builder::new()
             .name("match log".into())

@@ -11,8 +11,8 @@ use anyhow::{Context, Result};
 
 use super::export::{ExportFile, pgn};
 use super::record::GameRecord;
+use crate::arena::config::UsageError;
 use crate::arena::config::pgn::{MatchTags, PgnFile};
-use crate::arena::config::usage_error::UsageError;
 use crate::platform::files;
 use crate::storage::record_lock::RecordLock;
 
@@ -67,7 +67,7 @@ impl PgnFile {
                 _lock: Some(lock),
             })
         };
-        open().with_context(|| UsageError::new("--pgnout", format!(" {}", path.display())))
+        open().with_context(|| UsageError(format!("--pgnout {}", path.display())))
     }
 }
 
