@@ -2,7 +2,7 @@
 //! position. Random openings have distinct final positions and are determined by game, plies and
 //! seed. They are generated one by one, since a tournament may have more rounds than fit in memory.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -117,25 +117,22 @@ impl OpeningSelection {
     /// If the file cannot be read, a line is not an opening, or there is none.
     pub fn load(&self, game: &str, seed: u64, count: Option<u64>) -> Result<OpeningList> {
         let rules = by_name(game);
-        let listed = match (&self.source, &rules) {
-            (OpeningSource::Random, _) => None,
-            (OpeningSource::Builtin, None) if self.plies.is_some() || !self.shuffled => {
+        let mut list = match (&self.source, &rules, builtin(game)) {
+            (OpeningSource::Builtin, None, _) if self.plies.is_some() || !self.shuffled => {
                 bail!(UsageError(
                     "--openings: order and plies have no effect: queries judge this game, which begins at \
                      startpos; use file=PATH"
                         .into()
                 ))
             }
-            (OpeningSource::Start, _) | (OpeningSource::Builtin, None) => {
-                Some(vec![Opening::default()])
+            (OpeningSource::Start, ..) | (OpeningSource::Builtin, None, _) => {
+                vec![Opening::default()]
             }
-            (OpeningSource::Builtin, Some(start)) => {
+            (OpeningSource::Builtin, Some(start), Some(text)) => {
                 let name = format!("the built-in list of {game}");
-                let list = builtin(game)
-                    .map(|text| self.read(RecordReader::new(text.as_bytes(), &name, start), &name));
-                list.transpose()?
+                self.read(RecordReader::new(text.as_bytes(), &name, start), &name)?
             }
-            (OpeningSource::File(path), rules) => {
+            (OpeningSource::File(path), rules, _) => {
                 let name = format!("openings file {}", files::display_name(path));
                 let list = match rules {
                     Some(start) => {
@@ -145,17 +142,14 @@ impl OpeningSelection {
                     None => self.read_text(path, &name)?,
                 };
                 ensure!(!list.is_empty(), "{name} contains no opening");
-                Some(list)
+                list
             }
-        };
-        let mut list = match listed {
-            Some(list) => list,
-            None => {
+            (OpeningSource::Random | OpeningSource::Builtin, ..) => {
                 let mut random = self.random(game, seed)?;
                 let last = count
                     .unwrap_or(u64::MAX)
                     .saturating_add(self.from as u64 - 1);
-                let wanted = last.clamp(1, LISTED + 1);
+                let wanted = last.min(LISTED + 1);
                 let list: Vec<Opening> = random.by_ref().take(wanted as usize).collect();
                 if list.len() as u64 > LISTED {
                     ensure!(
@@ -192,8 +186,9 @@ impl OpeningSelection {
             ))
         );
         list.rotate_left(self.from - 1);
-        let count = count.and_then(|count| count.max(1).try_into().ok());
-        list.truncate(count.unwrap_or(usize::MAX));
+        if let Some(Ok(count)) = count.map(usize::try_from) {
+            list.truncate(count);
+        }
         Ok(OpeningList {
             listed: list,
             random: None,
@@ -201,11 +196,14 @@ impl OpeningSelection {
     }
 
     fn random(&self, game: &str, seed: u64) -> Result<RandomOpenings> {
-        Ok(RandomOpenings::new(
-            game_named(game)?,
-            self.plies.unwrap_or(RANDOM_PLIES),
-            seed,
-        ))
+        Ok(RandomOpenings {
+            start: game_named(game)?,
+            plies: self.plies.unwrap_or(RANDOM_PLIES),
+            rng: Rng::for_stream(seed, 0),
+            seen: HashSet::new(),
+            made: Vec::new(),
+            is_complete: false,
+        })
     }
 
     /// The openings in a file of texts.
@@ -275,10 +273,10 @@ impl Opening {
     /// # Errors
     /// If the game is over there.
     fn of(game: &AnyGame, plies: Option<usize>) -> Result<Opening> {
-        let position = (!game.is_from_start()).then(|| game.start().write_position());
+        let moves = game.history();
         let opening = Opening {
-            position,
-            moves: first_moves(game, plies.unwrap_or(usize::MAX)),
+            position: (!game.is_from_start()).then(|| game.start().write_position()),
+            moves: game.write_moves(&moves[..moves.len().min(plies.unwrap_or(usize::MAX))]),
         };
         if opening.game(game.name())?.outcome().is_some() {
             match opening.moves.len() {
@@ -290,6 +288,14 @@ impl Opening {
             }
         }
         Ok(opening)
+    }
+
+    /// The opening of all moves of a game from the standard start position.
+    fn of_moves(game: &AnyGame) -> Opening {
+        Opening {
+            position: None,
+            moves: game.write_moves(game.history()),
+        }
     }
 
     /// The game after the opening.
@@ -438,70 +444,34 @@ fn game_named(name: &str) -> Result<AnyGame> {
     by_name(name).with_context(|| format!("no such game: {name}"))
 }
 
-/// The first moves of a game, at most `plies`.
-fn first_moves(game: &AnyGame, plies: usize) -> Vec<String> {
-    let played = game.history();
-    game.write_moves(&played[..played.len().min(plies)])
-}
-
-/// Random openings with distinct final positions, generated on demand. Rounds request them roughly
-/// in order, so the recent ones are cached.
+/// Random openings with distinct final positions, generated on demand.
 pub struct RandomOpenings {
     start: AnyGame,
     plies: usize,
-    seed: u64,
     rng: Rng,
+    /// The hashes of the final positions.
     seen: HashSet<u64>,
-    /// The last openings of [`RandomOpenings::get`].
-    recent: VecDeque<Opening>,
-    /// The number of openings generated.
-    made: u64,
-    /// The number of distinct openings, once all are known.
-    all: Option<u64>,
+    /// The generator before each opening, which repeats it.
+    made: Vec<Rng>,
+    /// Whether the list counts as complete.
+    is_complete: bool,
 }
 
 impl RandomOpenings {
-    /// The openings of `plies` random plies from the start of a game.
-    fn new(start: AnyGame, plies: usize, seed: u64) -> RandomOpenings {
-        let (rng, seen, recent) = (Rng::for_stream(seed, 0), HashSet::new(), VecDeque::new());
-        RandomOpenings {
-            start,
-            plies,
-            seed,
-            rng,
-            seen,
-            recent,
-            made: 0,
-            all: None,
-        }
-    }
-
     /// The opening at an index, from 0; the list repeats after its end.
     ///
     /// # Errors
     /// If there is none.
     fn get(&mut self, index: u64) -> Result<Opening> {
-        loop {
-            let wanted = self.all.map_or(index, |all| index % all);
-            let oldest = self.made - self.recent.len() as u64;
-            if wanted < oldest {
-                let all = self.all;
-                *self = RandomOpenings {
-                    all,
-                    ..RandomOpenings::new(self.start.clone(), self.plies, self.seed)
-                };
-            } else if wanted < self.made {
-                return Ok(self.recent[(wanted - oldest) as usize].clone());
-            } else if let Some(opening) = self.next() {
-                self.recent.push_back(opening);
-                if self.recent.len() as u64 > LISTED {
-                    self.recent.pop_front();
-                }
-            } else {
-                ensure!(self.made > 0, "the list of openings is empty");
-                self.all = Some(self.made);
-            }
-        }
+        while self.made.len() as u64 <= index && self.next().is_some() {}
+        let index = index.checked_rem(self.made.len() as u64);
+        let index = index.context("the list of openings is empty")?;
+        let game = random_game(
+            &self.start,
+            self.plies,
+            &mut self.made[index as usize].clone(),
+        );
+        Ok(Opening::of_moves(&game))
     }
 }
 
@@ -510,21 +480,28 @@ impl Iterator for RandomOpenings {
 
     /// The next opening; `None` if the list counts as complete.
     fn next(&mut self) -> Option<Opening> {
-        (0..MAX_DUPLICATES).find_map(|_| {
-            let mut game = self.start.clone();
-            while game.history().len() < self.plies
-                && let Some(&played) = self.rng.choose(&game.moves())
-            {
-                let _ = game.play(played); // cannot fail
+        for _ in 0..if self.is_complete { 0 } else { MAX_DUPLICATES } {
+            let before = self.rng.clone();
+            let game = random_game(&self.start, self.plies, &mut self.rng);
+            if game.outcome().is_none() && self.seen.insert(game.hash()) {
+                self.made.push(before);
+                return Some(Opening::of_moves(&game));
             }
-            let is_new = game.outcome().is_none() && self.seen.insert(game.hash());
-            self.made += u64::from(is_new);
-            is_new.then(|| Opening {
-                position: None,
-                moves: first_moves(&game, self.plies),
-            })
-        })
+        }
+        self.is_complete = true;
+        None
     }
+}
+
+/// A game of random moves, of `plies` plies unless it ends before.
+fn random_game(start: &AnyGame, plies: usize, rng: &mut Rng) -> AnyGame {
+    let mut game = start.clone();
+    while game.history().len() < plies
+        && let Some(&played) = rng.choose(&game.moves())
+    {
+        let _ = game.play(played); // cannot fail
+    }
+    game
 }
 
 #[cfg(test)]
