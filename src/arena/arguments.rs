@@ -1,5 +1,6 @@
 //! The command line of `nullwindow tournament`, modeled on fastchess.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -105,30 +106,18 @@ pub(super) struct PlayingArgs {
 }
 
 impl PlayingArgs {
-    /// The words of the options that were given.
-    pub(super) fn words(&self) -> Vec<String> {
-        let numbers = [
-            ("--concurrency", self.concurrency.map(|games| games as u64)),
-            ("--ratinginterval", self.ratinginterval),
-        ];
-        let flags = [
-            ("--strict", self.strict),
-            ("--json", self.json),
-            ("--show-latency", self.show_latency),
-        ];
-        let mut words = Vec::new();
-        for (option, number) in numbers {
-            if let Some(number) = number {
-                words.extend([option.into(), number.to_string()]);
+    /// The words of a command line that belong to these options.
+    pub(super) fn words_of(line: &[OsString]) -> impl Iterator<Item = String> {
+        let command = PlayingArgs::augment_args(Command::new("options"));
+        let mut is_own = false;
+        line.iter().filter_map(move |word| {
+            let word = word.to_string_lossy();
+            if let Some(option) = word.strip_prefix("--") {
+                let option = option.split('=').next();
+                is_own = command.get_arguments().any(|own| own.get_long() == option);
             }
-        }
-        let flags = flags.into_iter().filter(|(_, is_given)| *is_given);
-        words.extend(flags.map(|(flag, _)| flag.to_owned()));
-        if let Some(log) = &*self.log {
-            words.push("--log".into());
-            words.extend(log.words());
-        }
-        words
+            is_own.then(|| word.into_owned())
+        })
     }
 }
 

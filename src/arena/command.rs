@@ -1,6 +1,7 @@
 //! `nullwindow tournament`: validates the arguments and runs the mode that they select; for
 //! `nullwindow lab shard`, plays some games of a tournament without a folder.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -11,7 +12,7 @@ use clap::parser::ValueSource;
 use clap::{Args, Command, FromArgMatches, Id};
 use crossbeam_channel::Receiver;
 
-use super::arguments::{TournamentArgs, playing};
+use super::arguments::{PlayingArgs, TournamentArgs, playing};
 use super::compliance;
 use super::config::engine_spec::{BOOK_FILE, EngineSpec, assign_names};
 use super::config::engines_file;
@@ -169,14 +170,13 @@ fn play(
     } else {
         &mut out
     };
-    let program = command_line::own_words().into_iter().next();
-    let mut words = vec![
-        program.unwrap_or("nullwindow".into()),
-        "tournament".into(),
-        "--resume".into(),
-        tournament.files.folder.to_string_lossy().into(),
-    ];
-    words.extend(args.playing.words());
+    let line = &args.translation.words;
+    let program = line
+        .first()
+        .map_or("nullwindow".into(), |program| program.to_string_lossy());
+    let folder = tournament.files.folder.to_string_lossy();
+    let mut words = vec![program, "tournament".into(), "--resume".into(), folder];
+    words.extend(PlayingArgs::words_of(line).map(Cow::from));
     let resume = command_line::join(&words);
     let ending = tournament.run(reporting, text);
     reporting.log.iter().for_each(MatchLog::flush);

@@ -153,8 +153,8 @@ fn translate_flags(words: &[OsString]) -> Result<(Vec<OsString>, Translation)> {
     let mut options: Vec<&str> = longs.filter_map(Arg::get_long).collect();
     options.extend(["game", "option"]);
     let (before, after) = words.split_at(at + 1);
-    let mut translation = translate(before, after, &options)?;
-    Ok((std::mem::take(&mut translation.words), translation))
+    let translation = translate(before, after, &options)?;
+    Ok((translation.words.clone(), translation))
 }
 
 /// Returns the name of the selected command, such as `lab train eval`.

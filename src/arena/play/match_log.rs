@@ -51,20 +51,6 @@ pub struct LogOptions {
     engine: bool,
 }
 
-impl LogOptions {
-    /// Its words, without those of the defaults.
-    pub fn words(&self) -> Vec<String> {
-        let mut words = vec![format!("file={}", self.file.display())];
-        if self.level == LogLevel::Warn {
-            words.push("level=warn".into());
-        }
-        if !self.engine {
-            words.push("engine=off".into());
-        }
-        words
-    }
-}
-
 impl Keys for LogOptions {
     const OPTION: &'static str = "--log";
     const HELP: &'static str = "\
