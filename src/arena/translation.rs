@@ -75,6 +75,9 @@ const DEFAULT_FLAGS: [(&str, &str, &str); 4] = [
     ("--ratinginterval", "10", "-ratinginterval 10"),
 ];
 
+/// The flag by which `-concurrency` is not limited, wherever it is.
+const FORCE: &str = "force-concurrency";
+
 /// The flags of both programs.
 static FLAGS: &[Flag] = &[
     ("engine", Keys("--engine", ENGINE)),
@@ -124,22 +127,12 @@ static FLAGS: &[Flag] = &[
     ("reverse", Switch("--reverse")),
     (
         "concurrency",
-        Value(
-            "--concurrency",
-            number,
-            "at most the number of hardware threads, as in fastchess",
-        ),
-    ),
-    (
-        "force-concurrency",
         Own(
-            |all, _| {
-                all.is_forced = true;
-                Ok(())
-            },
-            "-concurrency is not limited",
+            Translator::concurrency,
+            "--concurrency; at most the number of hardware threads, as in fastchess",
         ),
     ),
+    (FORCE, Own(|_, _| Ok(()), "-concurrency is not limited")),
     ("openings", Keys("--openings", OPENINGS)),
     ("bookmode", NoEffect("openings are read into memory")),
     ("sprt", Keys("--sprt", SPRT)),
@@ -497,6 +490,7 @@ fn flag_name(word: &OsString) -> Option<&str> {
 pub fn translate(before: &[OsString], words: &[OsString], options: &[&str]) -> Result<Translation> {
     let mut translator = Translator::default();
     translator.done.words = before.to_vec();
+    translator.is_forced = words.iter().any(|word| flag_name(word) == Some(FORCE));
     let mut rest = words;
     while let Some((word, after)) = rest.split_first() {
         rest = after;
@@ -622,6 +616,24 @@ impl Translator {
                  -games determine the number of games",
             );
         }
+        Ok(())
+    }
+
+    /// fastchess does not play more games at a time than there are hardware threads.
+    fn concurrency(&mut self, values: &[&str]) -> Result<()> {
+        let number = number(one(values)?)?;
+        let limit = available_parallelism().map_or(1, usize::from);
+        let is_more = number.parse().is_ok_and(|number: usize| number > limit);
+        let played = if is_more && !self.is_forced {
+            self.done.note(&format!(
+                "-concurrency {number}: {limit}, the number of hardware threads; \
+                 -force-concurrency plays {number}"
+            ));
+            limit.to_string()
+        } else {
+            number
+        };
+        self.option("--concurrency", "concurrency", &[played]);
         Ok(())
     }
 
@@ -764,13 +776,18 @@ impl Translator {
                 self.option(option, "quick", &values);
             }
         }
-        let mut each = self.done.words.split(|word| word == "--each").skip(1);
-        let each_has_protocol = each.any(|after| {
-            let mut words = after.iter().map_while(|word| word.to_str());
-            words
-                .find(|word| word.starts_with("proto=") || word.starts_with('-'))
-                .is_some_and(|word| !word.starts_with('-'))
-        });
+        let mut option = "";
+        let each_has_protocol =
+            self.done
+                .words
+                .iter()
+                .filter_map(|word| word.to_str())
+                .any(|word| {
+                    if word.starts_with('-') {
+                        option = word;
+                    }
+                    option == "--each" && word.starts_with("proto=")
+                });
         if !each_has_protocol && !self.without_protocol.is_empty() {
             for &end in self.without_protocol.iter().rev() {
                 self.done.words.insert(end, "proto=uci".into());
@@ -782,7 +799,6 @@ impl Translator {
         if has_engine {
             self.add_defaults();
         }
-        self.limit_concurrency();
         let rounds = self.done.has("--rounds");
         if has_engine && !self.done.has("--openings") {
             self.done.note(
@@ -817,27 +833,6 @@ impl Translator {
         if !self.done.has("--game") {
             self.done
                 .note("no -variant: othello; the standard variant, chess, is not supported");
-        }
-    }
-
-    /// fastchess does not play more games at a time than there are hardware threads.
-    fn limit_concurrency(&mut self) {
-        if self.is_forced || !self.done.has_flag("--concurrency") {
-            return;
-        }
-        let limit = available_parallelism().map_or(1, usize::from);
-        let words = self.done.words.iter_mut();
-        // The word after the option.
-        let value = words.skip_while(|word| *word != "--concurrency").nth(1);
-        if let Some(value) = value
-            && let Some(number) = value.to_str().and_then(|text| text.parse::<usize>().ok())
-            && number > limit
-        {
-            *value = limit.to_string().into();
-            self.done.note(&format!(
-                "-concurrency {number}: {limit}, the number of hardware threads; \
-                 -force-concurrency plays {number}"
-            ));
         }
     }
 
