@@ -182,25 +182,26 @@ impl EngineSpec {
 
     /// Its settings that change its play, apart from command, protocol and limits, by key.
     pub fn settings(&self) -> Vec<(String, String)> {
-        let switch = |on: bool| on.then(|| "on".to_owned());
-        let options = self
-            .options
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()));
-        let initial = self
-            .initial
-            .iter()
-            .map(|line| ("initstr".into(), line.clone()));
-        let others = [
-            ("timemargin", self.margin_ms.map(|ms| ms.to_string())),
-            ("restart", switch(self.restart)),
-            ("ponder", switch(self.ponder)),
-            ("pass", self.pass.clone()),
-        ];
-        let others = others
-            .into_iter()
-            .filter_map(|(key, value)| Some((key.to_owned(), value?)));
-        options.chain(initial).chain(others).collect()
+        let mut settings = Vec::new();
+        let mut add = |key: &str, value: &str| settings.push((key.to_owned(), value.to_owned()));
+        for (name, value) in &self.options {
+            add(name, value.as_deref().unwrap_or_default());
+        }
+        for line in &self.initial {
+            add("initstr", line);
+        }
+        if let Some(ms) = self.margin_ms {
+            add("timemargin", &ms.to_string());
+        }
+        for (key, is_on) in [("restart", self.restart), ("ponder", self.ponder)] {
+            if is_on {
+                add(key, "on");
+            }
+        }
+        if let Some(pass) = &self.pass {
+            add("pass", pass);
+        }
+        settings
     }
 
     /// Whether the engine would search forever: its protocol transmits limits, and none is set.
@@ -330,28 +331,21 @@ fn shell_words(text: &str) -> Result<Vec<String>> {
 /// If two engines have the same explicit name.
 pub fn assign_names(engines: &mut [EngineSpec]) -> Result<()> {
     for index in 0..engines.len() {
-        let given = engines[index].name.clone();
-        if !given.is_empty() {
+        let named = |name: &str| engines.iter().filter(|other| other.name == *name).count();
+        let EngineSpec { name, command, .. } = &engines[index];
+        if !name.is_empty() {
             ensure!(
-                engines[..index].iter().all(|other| other.name != given),
-                "two engines are named \"{given}\": give each its own name="
+                named(name) == 1,
+                "two engines are named \"{name}\": give each its own name="
             );
             continue;
         }
-        let program = engines[index]
-            .command
-            .first()
-            .map_or("engine", String::as_str);
-        let stem = Path::new(program)
-            .file_stem()
-            .map_or(program.into(), |stem| stem.to_string_lossy());
-        let base = printable(&stem);
-        let mut name = base.clone();
-        for n in 2.. {
-            if engines.iter().all(|other| other.name != name) {
-                break;
-            }
-            name = format!("{base} {n}");
+        let stem = Path::new(&command[0]).file_stem().unwrap_or_default();
+        let mut name = printable(&stem.to_string_lossy());
+        let base = name.clone();
+        let mut numbers = 2..;
+        while named(&name) > 0 {
+            name = format!("{base} {}", numbers.next().unwrap_or(0));
         }
         engines[index].name = name;
     }

@@ -41,21 +41,9 @@ fn check_game(
         .game(record.own.game)
         .context("the schedule has no game of this number")?;
     let [p1, p2] = scheduled.players.map(|engine| &config.engines[engine].name);
-    let expected = (
-        scheduled.round,
-        scheduled.pair,
-        config.game.as_str(),
-        p1.as_str(),
-        p2.as_str(),
-    );
-    let GameRecord {
-        own,
-        variant,
-        p1,
-        p2,
-        ..
-    } = record;
-    let found = (own.round, own.pair, &**variant, &**p1, &**p2);
+    let expected = (scheduled.round, scheduled.pair, &config.game, p1, p2);
+    let own = &record.own;
+    let found = (own.round, own.pair, &record.variant, &record.p1, &record.p2);
     ensure!(
         found == expected,
         "(round, pair, game, p1, p2) are {found:?}, but the schedule has {expected:?}"
@@ -66,14 +54,13 @@ fn check_game(
         "its start position is not that of the opening"
     );
     let mut game = config.game_after(&opening)?;
-    let mut book = opening.moves.clone();
+    let mut book = opening.moves;
     if let GameHistory::Rules(after) = &game {
         book = after.write_moves(after.history());
         game = AnyGame::from(after.start()).into();
     }
     let mut adjudicator = Adjudicator::new(*config.resign, *config.draw);
     let mut verdict = None;
-    book.reverse();
     for (ply, (played, by)) in (1..).zip(record.plies()) {
         let word = &played.word;
         if let GameHistory::Text(game) = &mut game {
@@ -90,7 +77,7 @@ fn check_game(
         );
         let is_opening = played.origin == MoveOrigin::Opening;
         ensure!(
-            book.pop().as_ref() == Some(word).filter(|_| is_opening),
+            book.get(ply - 1) == is_opening.then_some(word),
             "ply {ply}, \"{}\", is not that of the opening",
             quoted(word)
         );
@@ -109,15 +96,15 @@ fn check_game(
         if let GameHistory::Text(game) = &mut game
             && ply == record.moves.len()
         {
-            let lost = record.own.fault_by.map(|by| Outcome::win(by.other()));
-            let is_over = match record.own.reason {
+            let lost = own.fault_by.map(|by| Outcome::win(by.other()));
+            let is_over = match own.reason {
                 Termination::Normal => true,
                 Termination::TimeForfeit
                 | Termination::IllegalMove
                 | Termination::MissingBestmove => false,
-                reason => reason.is_abnormal() && record.own.result != lost,
+                reason => reason.is_abnormal() && own.result != lost,
             };
-            game.outcome = record.own.result.filter(|_| is_over);
+            game.outcome = own.result.filter(|_| is_over);
         }
         if played.origin.is_of_engine() {
             verdict = adjudicator
@@ -125,7 +112,10 @@ fn check_game(
                 .filter(|_| game.outcome().is_none());
         }
     }
-    ensure!(book.is_empty(), "the opening is incomplete");
+    ensure!(
+        record.moves.len() >= book.len(),
+        "the opening is incomplete"
+    );
     check_end(record, config, &game, verdict)
 }
 
@@ -140,9 +130,8 @@ fn check_end(
 
     let own = &record.own;
     let rules = game.rules().ok();
-    let discs_of = |score| game.discs_of(score);
     let final_score = rules.and_then(|game| game.final_score());
-    let final_discs = final_score.and_then(discs_of);
+    let final_discs = final_score.and_then(|score| game.discs_of(score));
     let plies = record.moves.len();
     if own.reason.is_unjudged() {
         let has_result = own.result.is_some() || own.fault_by.is_some();
@@ -173,14 +162,16 @@ fn check_end(
             (result, final_discs)
         }
         (AdjudicatedExact, None) => {
-            let game = game.rules()?;
-            let empties = config.exact.filter(|&empties| game.plies_left() <= empties);
-            let empties = empties
-                .filter(|_| game.outcome().is_none())
-                .context("its last position is not one that --exact adjudicates")?;
-            if game.plies_left() <= SOLVED_EMPTIES {
-                let score = solve_position(game, empties).context("it cannot be solved")?;
-                (Outcome::of_score(score, game.to_move()), discs_of(score))
+            let last = game.rules()?;
+            let empties = config
+                .exact
+                .filter(|&empties| last.plies_left() <= empties && last.outcome().is_none());
+            let empties =
+                empties.context("its last position is not one that --exact adjudicates")?;
+            if last.plies_left() <= SOLVED_EMPTIES {
+                let score = solve_position(last, empties).context("it cannot be solved")?;
+                let discs = game.discs_of(score);
+                (Outcome::of_score(score, last.to_move()), discs)
             } else {
                 let discs = record.discs.context("the discs are missing")?;
                 let score = Score(discs.signum());
