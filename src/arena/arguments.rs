@@ -141,12 +141,10 @@ pub(super) fn playing() -> Vec<Id> {
 
 /// The help text after the list of options.
 fn after_help() -> String {
-    let faults = ReportFault::value_variants();
-    let names = faults.iter().map(|fault| fault.to_string());
-    let width = names.map(|name| name.len()).max().unwrap_or_default();
-    let warnings = faults
+    let warnings = ReportFault::value_variants()
         .iter()
-        .map(|fault| format!("  {fault:width$}  {}\n", fault.explanation()));
+        .map(|fault| format!("  {fault:16}  {}
+", fault.explanation()));
     format!(
         "{ENGINE_SETTINGS}\n\n{JUDGING}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}\n\n\
          {MIGRATION}\n{}",

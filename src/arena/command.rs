@@ -124,32 +124,30 @@ fn open_match(
     setup: &Setup,
     interrupt: Receiver<()>,
 ) -> Result<(Tournament, Reporting)> {
-    let reporting = |config: &TournamentConfig, folder: Option<&Path>| -> Result<Reporting> {
-        let log = &args.playing.log;
-        output_files::check(config, folder, log.as_ref().map(|log| log.file.as_path()))?;
-        Ok(Reporting {
-            interrupt,
-            log: log.as_ref().map(MatchLog::open).transpose()?,
-            rating_interval: args.playing.ratinginterval,
-            shows_latency: args.playing.show_latency,
-        })
+    let resumed = match &args.resume {
+        Some(folder) => Some((SavedConfig::load(folder)?, folder)),
+        None => None,
     };
-    let (tournament, reporting) = if let Some(folder) = &args.resume {
-        let saved = SavedConfig::load(folder)?;
-        let reporting = reporting(&saved.config, Some(folder))?;
-        let concurrency = args.playing.concurrency;
-        (
-            Tournament::resume(saved, folder, concurrency, &reporting),
-            reporting,
-        )
-    } else {
-        let config = config(args, setup)?;
-        let reporting = reporting(&config, args.out.as_deref())?;
-        print_notes(&config.notes);
-        (
-            Tournament::begin(config, args.out.as_deref(), &reporting),
-            reporting,
-        )
+    let config = match &resumed {
+        Some((saved, _)) => saved.config.clone(),
+        None => config(args, setup)?,
+    };
+    let playing = &args.playing;
+    let folder = args.resume.as_deref().or(args.out.as_deref());
+    let log = playing.log.as_ref();
+    output_files::check(&config, folder, log.map(|log| log.file.as_path()))?;
+    let reporting = Reporting {
+        interrupt,
+        log: log.map(MatchLog::open).transpose()?,
+        rating_interval: playing.ratinginterval,
+        shows_latency: playing.show_latency,
+    };
+    let tournament = match resumed {
+        Some((saved, folder)) => Tournament::resume(saved, folder, playing.concurrency, &reporting),
+        None => {
+            print_notes(&config.notes);
+            Tournament::begin(config, folder, &reporting)
+        }
     };
     // An engine that does not start is in the log.
     reporting.log.iter().for_each(MatchLog::flush);

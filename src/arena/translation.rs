@@ -872,6 +872,9 @@ impl Translator {
     }
 }
 
+/// The width of the left column of [`migration_table`]; longer names have a line of their own.
+const WIDTH: usize = 21;
+
 /// The table of all flags, for the help.
 pub fn migration_table() -> String {
     let mut rows: Vec<(String, String)> = Vec::new();
@@ -911,17 +914,11 @@ pub fn migration_table() -> String {
             }
         }
     }
-    let width = rows
-        .iter()
-        .map(|(left, _)| left.len())
-        .filter(|&width| width < 24)
-        .max();
-    let width = width.unwrap_or_default();
     let line = |(left, right): &(String, String)| {
-        if left.len() > width {
-            format!("  {left}\n  {:width$}  {right}\n", "")
+        if left.len() > WIDTH {
+            format!("  {left}\n  {:WIDTH$}  {right}\n", "")
         } else {
-            format!("  {left:width$}  {right}\n")
+            format!("  {left:WIDTH$}  {right}\n")
         }
     };
     rows.iter().map(line).collect()

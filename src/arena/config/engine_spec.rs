@@ -1,6 +1,7 @@
 //! The settings of one engine: command, protocol, options and limits, parsed from the `key=value`
 //! words of `--engine` and `--each` (the syntax of fastchess).
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -108,7 +109,11 @@ impl EngineSpec {
         }
         let value =
             value.with_context(|| format!("expected key=value, where the key is one of {KEYS}"))?;
-        let whole = || value.parse::<u64>().context("expected a whole number");
+        let whole = |range: RangeInclusive<u64>| {
+            let number = value.parse().ok().filter(|number| range.contains(number));
+            let expected = || format!("expected a whole number in {range:?}");
+            number.with_context(expected)
+        };
         match key {
             // A file name may contain blanks.
             "cmd" if Path::new(value).is_file() => self.command = vec![value.into()],
@@ -131,19 +136,9 @@ impl EngineSpec {
                 ensure!(ms > 0, "expected at least 0.001 seconds");
                 self.control = TimeControl::PerMove(ms);
             }
-            "depth" => {
-                let depth = whole()?;
-                ensure!(
-                    (1..=MAX_DEPTH.into()).contains(&depth),
-                    "expected a depth from 1 to {MAX_DEPTH}"
-                );
-                self.depth = Some(depth as u32);
-            }
-            "nodes" => {
-                self.nodes = Some(whole()?);
-                ensure!(self.nodes != Some(0), "expected at least 1 node");
-            }
-            "timemargin" => self.margin_ms = Some(whole()?),
+            "depth" => self.depth = Some(whole(1..=MAX_DEPTH.into())? as u32),
+            "nodes" => self.nodes = Some(whole(1..=u64::MAX)?),
+            "timemargin" => self.margin_ms = Some(whole(0..=u64::MAX)?),
             "restart" => self.restart = is_on(value)?,
             "ponder" => self.ponder = is_on(value)?,
             "pass" => self.pass = Some(value.into()),

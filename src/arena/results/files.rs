@@ -74,19 +74,20 @@ impl RecordFiles {
         let mut exports = Vec::new();
         for &(name, export) in &EXPORTS[..1 + usize::from(export::has_ggf(variant))] {
             let path = folder.join(name);
+            let name = format!("file {}", path.display());
             replace_file_by(&path, |file| {
                 for game in recorded(&record)? {
                     let text = export(&game?, tags).unwrap_or_default();
-                    file.write_all(text.as_bytes())
-                        .with_context(|| format!("cannot write {}", path.display()))?;
+                    let written = file.write_all(text.as_bytes());
+                    written.with_context(|| name.clone())?;
                 }
                 Ok(())
             })?;
             let file = OpenOptions::new().append(true).open(&path);
             let tags = tags.clone();
             exports.push(ExportFile {
-                file: file.with_context(|| format!("file {}", path.display()))?,
-                name: format!("file {}", path.display()),
+                file: file.with_context(|| name.clone())?,
+                name,
                 text: Box::new(move |game| export(game, &tags)),
                 _lock: None,
             });
