@@ -7,7 +7,8 @@ use anyhow::{Result, bail, ensure};
 
 use super::config::engines_file;
 use super::config::openings::OpeningSource;
-use super::config::{CONFIG, TournamentConfig, UsageError};
+use super::config::usage_error::UsageError;
+use super::config::{CONFIG, TournamentConfig};
 use super::report::html;
 use super::results::files::{ABNORMAL, EXPORTS, GAMES, PLIES};
 use super::results::match_plan::{HISTORY, files_of};

@@ -11,7 +11,8 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use super::config::engine_spec::EngineSpec;
 use super::config::openings::RoundOpenings;
-use super::config::{Affinity, CONFIG, SavedConfig, TournamentConfig, UsageError};
+use super::config::usage_error::UsageError;
+use super::config::{Affinity, CONFIG, SavedConfig, TournamentConfig};
 use super::play::game::FinishedGame;
 use super::play::match_log::{LogLevel, MatchLog};
 use super::play::option_check::check_engines;

@@ -10,8 +10,8 @@ use std::thread::available_parallelism;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::error::{ContextKind, ContextValue};
 
-use super::config::UsageError;
 use super::config::engine_spec::MAX_DEPTH;
+use super::config::usage_error::UsageError;
 use crate::logging::date;
 use crate::platform::command_line::nearest;
 

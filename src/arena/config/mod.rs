@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use self::engine_spec::{EngineSpec, is_on};
 use self::key_values::{Keys, Words};
 use self::openings::{Opening, OpeningList, OpeningSelection, OpeningSource, RoundOpenings};
 use self::pairings::{Encounter, GameSchedule, PairingFormat};
 use self::pgn::{MatchTags, PgnFile};
+use self::usage_error::UsageError;
 use crate::arena::client::GameHistory;
 use crate::arena::elo::Sprt;
 use crate::arena::rules::adjudicate::{DrawRule, MAX_EXACT_EMPTIES, ResignRule};
@@ -33,6 +33,7 @@ pub mod openings;
 pub mod pairings;
 pub mod pgn;
 pub mod presets;
+pub mod usage_error;
 
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
@@ -407,12 +408,6 @@ impl TournamentConfig {
     }
 }
 
-/// An error about options, named with two dashes; [`Translation`](super::translation::Translation)
-/// names them as the user wrote them.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub struct UsageError(pub String);
-
 /// How long the runner waits for engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timeouts {
@@ -439,7 +434,7 @@ pub enum Affinity {
 }
 
 impl FromStr for Affinity {
-    type Err = anyhow::Error;
+    type Err = Error;
 
     /// Parses `on`, `off`, or a list of cores such as `0-3,6`.
     fn from_str(text: &str) -> Result<Affinity> {

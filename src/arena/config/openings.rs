@@ -10,8 +10,8 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::UsageError;
 use super::key_values::OfWords;
+use super::usage_error::UsageError;
 use crate::game::rng::Rng;
 use crate::game::{counted, is_unprintable};
 use crate::games::any;

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::{ArgAction, Parser};
 use serde::{Deserialize, Serialize};
 
-use super::UsageError;
+use super::usage_error::UsageError;
 use crate::setup::check_record;
 use crate::storage::record_lock::RecordLock;
 

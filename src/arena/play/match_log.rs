@@ -14,9 +14,9 @@ use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use crate::arena::config::UsageError;
 use crate::arena::config::engine_spec::is_on;
 use crate::arena::config::key_values::Keys;
+use crate::arena::config::usage_error::UsageError;
 use crate::logging::date;
 use crate::logging::progress::print_line;
 use crate::platform::files::append_regular;
@@ -107,8 +107,10 @@ impl MatchLog {
     fn add(&self, at: Instant, text: &str) {
         let (instant, time) = self.opened;
         let time = date::stamp(time + at.saturating_duration_since(instant), 6);
-        let line = format!("{time} {text}
-");
+        let line = format!(
+            "{time} {text}
+"
+        );
         // fails only if the thread has ended
         let _ = self.queue.send(Entry::Line(line));
     }

@@ -11,8 +11,8 @@ use anyhow::{Context, Result};
 
 use super::export::{ExportFile, pgn};
 use super::record::GameRecord;
-use crate::arena::config::UsageError;
 use crate::arena::config::pgn::{MatchTags, PgnFile};
+use crate::arena::config::usage_error::UsageError;
 use crate::platform::files;
 use crate::storage::record_lock::RecordLock;
 
