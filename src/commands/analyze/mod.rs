@@ -37,7 +37,7 @@ use plan::LimitArgs;
 use record::{AnalysisConditions, AnalysisRecord};
 use result::GameAnalysis;
 use search::GameAnalyzer;
-use source::{AnalysisJob, SourceGame};
+use source::AnalysisJob;
 use text::ScoreStyle;
 use totals::AnalysisTotals;
 
@@ -126,8 +126,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         errors,
         ..AnalysisTotals::default()
     };
-    let has_unknown_result = |game: &&SourceGame| game.entry.has_unknown_result;
-    let unknown = games.iter().filter(has_unknown_result).count();
+    let results = games.iter().map(|game| game.entry.has_unknown_result);
+    let unknown = results.filter(|is_unknown| *is_unknown).count();
     let conditions = AnalysisConditions {
         analyze: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),
@@ -148,10 +148,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         }
     };
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
-    let plies: usize = jobs
-        .iter()
-        .map(|job| job.source.entry.game.history().len())
-        .sum();
+    let moves = |job: &AnalysisJob| job.source.entry.game.history().len();
+    let plies: usize = jobs.iter().map(moves).sum();
     let before: usize = jobs.iter().flat_map(|job| &job.known).map(Vec::len).sum();
     let announcement = format!(
         "analyzing {} of {} with {}: {}, {}, {} MiB hash",

@@ -18,7 +18,7 @@ pub mod solver;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -306,14 +306,7 @@ fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) ->
         check_record("--resume", file, &args.file)?;
     }
     if let Some(folder) = &args.proof {
-        let numbers = problems.iter().flatten().map(|problem| problem.number);
-        let shared = numbers.clone().zip(numbers.skip(1));
-        if let Some((line, _)) = shared.into_iter().find(|(line, next)| line == next) {
-            bail!("--proof: line {line} has several positions; write each in a line of its own");
-        }
-        let writable =
-            files::create_folder(folder).and_then(|()| check_replaceable(&folder.join("0.proof")));
-        writable.with_context(|| format!("--proof {}", folder.display()))?;
+        prepare_proofs(folder, &problems)?;
     }
     let journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
@@ -389,6 +382,18 @@ fn solve(problems: Problems, args: &Args, setup: &Setup, out: &mut dyn Write) ->
         options.game
     );
     Ok(totals.ok)
+}
+
+/// Creates the folder of proofs, one for each line.
+fn prepare_proofs(folder: &Path, problems: &Problems) -> Result<()> {
+    let numbers = problems.iter().flatten().map(|problem| problem.number);
+    let shared = numbers.clone().zip(numbers.skip(1));
+    if let Some((line, _)) = shared.into_iter().find(|(line, next)| line == next) {
+        bail!("--proof: line {line} has several positions; write each in a line of its own");
+    }
+    files::create_folder(folder)
+        .and_then(|()| check_replaceable(&folder.join("0.proof")))
+        .with_context(|| format!("--proof {}", folder.display()))
 }
 
 /// Describes what is solved: this number of results, some of which decide claims.
