@@ -141,13 +141,9 @@ pub(super) fn playing() -> Vec<Id> {
 
 /// The help text after the list of options.
 fn after_help() -> String {
-    let warnings = ReportFault::value_variants().iter().map(|fault| {
-        format!(
-            "  {fault:16}  {}
-",
-            fault.explanation()
-        )
-    });
+    let warnings = ReportFault::value_variants()
+        .iter()
+        .map(|fault| format!("  {fault:16}  {}\n", fault.explanation()));
     format!(
         "{ENGINE_SETTINGS}\n\n{JUDGING}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}\n\n\
          {MIGRATION}\n{}",

@@ -56,7 +56,7 @@ fn lines_are_timestamped_and_logged() {
         Some(3)
     );
     process.wait_for_stderr();
-    assert_eq!(process.log.stderr(), "oops");
+    assert_eq!(process.stderr(), "oops");
     let (entries, dropped) = process.log.entries();
     assert_eq!((entries.len(), dropped), (4, 0));
     assert_eq!(

@@ -331,6 +331,15 @@ fn a_move_of_a_timed_game_is_replayed_node_for_node() {
             "{place}: {printed}"
         );
     }
+    // A match on a cluster has no record of plies.
+    let plies = scratch.0.join("plies.jsonl");
+    fs::rename(&plies, scratch.0.join("hidden")).unwrap();
+    let (status, printed) = replay("2:12", &[]);
+    assert!(
+        status == Some(0) && printed.contains("identical, as are the "),
+        "{printed}"
+    );
+    fs::rename(scratch.0.join("hidden"), &plies).unwrap();
     // The record of a search at reduced strength would differ.
     let saved = scratch.0.join("tournament.json");
     let config = fs::read_to_string(&saved).unwrap();

@@ -265,7 +265,7 @@ impl Session {
             return error;
         };
         process.wait_for_stderr();
-        let stderr = process.log.stderr();
+        let stderr = process.stderr();
         let last = stderr
             .lines()
             .last()

@@ -107,10 +107,7 @@ impl MatchLog {
     fn add(&self, at: Instant, text: &str) {
         let (instant, time) = self.opened;
         let time = date::stamp(time + at.saturating_duration_since(instant), 6);
-        let line = format!(
-            "{time} {text}
-"
-        );
+        let line = format!("{time} {text}\n");
         // fails only if the thread has ended
         let _ = self.queue.send(Entry::Line(line));
     }

@@ -48,6 +48,7 @@ pub struct EngineProcess {
     stop: Receiver<()>,
     /// The log, shared with the reader threads.
     pub log: Arc<EngineLog>,
+    started: Instant,
     /// Disconnected when standard error has been read to its end.
     stderr_open: Receiver<()>,
     status: Option<ExitStatus>,
@@ -91,6 +92,7 @@ impl EngineProcess {
             command.current_dir(directory);
         }
         isolate(&mut command);
+        let started = Instant::now();
         let mut child = spawn(command, cores.map(<[usize]>::to_vec))?;
         let tree = ProcessTree::of(&child)?;
         let (sender, lines) = bounded(QUEUED_LINES);
@@ -122,6 +124,7 @@ impl EngineProcess {
             late: None,
             stop,
             log,
+            started,
             stderr_open,
             status: None,
             wait_time: Duration::ZERO,
@@ -142,6 +145,14 @@ impl EngineProcess {
     pub fn longest_gap(&mut self) -> Duration {
         self.heartbeat.beat();
         self.heartbeat.longest_gap
+    }
+
+    /// The text on standard error.
+    pub fn stderr(&self) -> String {
+        let mut entries = self.log.entries().0;
+        entries.retain(|entry| entry.stream == StreamKind::Error && entry.at >= self.started);
+        let lines: Vec<_> = entries.into_iter().map(|entry| entry.text).collect();
+        lines.join("\n")
     }
 
     /// Starts measuring CPU waits.
@@ -463,11 +474,6 @@ impl EngineLog {
             .iter()
             .map(|entry| entry.text.clone())
             .collect()
-    }
-
-    /// The text on standard error.
-    pub fn stderr(&self) -> String {
-        self.lines(StreamKind::Error).join("\n")
     }
 }
 

@@ -17,7 +17,7 @@ use crate::arena::client::{GameHistory, GoLimits};
 use crate::arena::config::SavedConfig;
 use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::config::openings::Opening;
-use crate::arena::results::files::{PlyRecord, plies_of};
+use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
 use crate::arena::results::record::sides;
 use crate::arena::rules::fault::Fault;
@@ -86,7 +86,7 @@ pub fn replay(
             .map_or_else(String::new, |games| format!("; the last one is {games}"));
         format!("the tournament has no game {number}{last}")
     })?;
-    let mut plies = plies_of(folder, number)?;
+    let mut plies = plies(folder, &saved, number)?;
     ensure!(
         (1..=plies.len()).contains(&ply),
         "game {number} has no ply {ply}; the last recorded ply is {}",
@@ -197,7 +197,9 @@ impl Replay<'_> {
                     session.new_game(&history, side, &limits)?;
                 }
                 let expected = result_line(recorded);
-                let found = result_line(&search(&mut session, &history, &limits)?);
+                let mut found = search(&mut session, &history, &limits)?;
+                found.pv = found.pv.filter(|_| recorded.pv.is_some());
+                let found = result_line(&found);
                 if ply == last {
                     writeln!(out, "recorded: {expected}\nreplayed: {found}")?;
                 }
@@ -233,6 +235,28 @@ fn parse_place(place: &str) -> Result<(u64, usize)> {
         .and_then(|(game, ply)| Some((game.parse().ok()?, ply.parse().ok()?)));
     parts
         .with_context(|| format!("--replay: invalid \"{place}\", expected GAME:PLY, such as 12:27"))
+}
+
+/// The plies of a game; without variations if the folder has its record only, as that of a match on
+/// a cluster.
+fn plies(folder: &Path, saved: &SavedConfig, game: u64) -> Result<Vec<PlyRecord>> {
+    let plies = plies_of(folder, game)?;
+    if !plies.is_empty() {
+        return Ok(plies);
+    }
+    let games = load(folder, saved)?;
+    let record = games.iter().find(|record| record.own.game == game);
+    let record =
+        record.with_context(|| format!("game {game} is not recorded in {}", folder.display()))?;
+    let recovered = &record.own.recovered;
+    let ply = |(ply, played): (usize, &MoveRecord)| PlyRecord {
+        game,
+        ply,
+        restarted: recovered.iter().any(|fault| fault.ply == ply),
+        played: played.clone(),
+        ..PlyRecord::default()
+    };
+    Ok((1..).zip(&record.moves).map(ply).collect())
 }
 
 /// The engine, started with exact node limits.

@@ -113,7 +113,7 @@ impl EngineSession {
     }
 
     fn start_error(&self, what: String) -> anyhow::Error {
-        StartError::new(&self.spec, what, &self.process.log.stderr()).into()
+        StartError::new(&self.spec, what, &self.process.stderr()).into()
     }
 
     /// Calls the protocol's client, which waits at most for the reply timeout.

@@ -37,7 +37,11 @@ pub fn options(session: &mut Session) -> CheckResult {
     for option in options {
         check_option(option).with_context(|| format!("option {}", option.name))?;
     }
-    match lines.iter().find(|line| *line != line.trim()) {
+    let last = lines.last();
+    match lines
+        .iter()
+        .find(|line| *line != line.trim_end() || Some(*line) == last && *line != line.trim())
+    {
         Some(line) => bail!("extra spaces in \"{}\"", quoted(line)),
         None => Ok(format!("{} options", options.len())),
     }
