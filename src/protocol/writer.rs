@@ -69,6 +69,8 @@ impl Output {
 #[derive(Default)]
 struct OutputQueue {
     waiting: VecDeque<Output>,
+    /// The number of waiting lines that are superseded.
+    superseded: usize,
     closed: bool,
 }
 
@@ -83,20 +85,23 @@ impl OutputQueue {
                     && old.is_superseded_by(content)
                 {
                     earlier.kind = OutputKind::Superseded;
+                    self.superseded += 1;
                 }
             }
-            while self.count_superseded() > MAX_SUPERSEDED {
+            while self.superseded > MAX_SUPERSEDED {
                 let oldest = self.waiting.iter().position(Output::is_superseded);
                 dropped.extend(oldest.and_then(|oldest| self.waiting.remove(oldest)));
+                self.superseded -= 1;
             }
         }
         self.waiting.push_back(output);
         dropped
     }
 
-    fn count_superseded(&self) -> usize {
-        let waiting = self.waiting.iter();
-        waiting.filter(|output| output.is_superseded()).count()
+    fn pop(&mut self) -> Option<Output> {
+        let next = self.waiting.pop_front()?;
+        self.superseded -= usize::from(next.is_superseded());
+        Some(next)
     }
 }
 
@@ -196,7 +201,7 @@ fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
         let is_idle = |queue: &mut OutputQueue| queue.waiting.is_empty() && !queue.closed;
         let queue = shared.wake.wait_while(shared.lock(), is_idle);
         let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
-        let Some(next) = queue.waiting.pop_front() else {
+        let Some(next) = queue.pop() else {
             return Ok(()); // closed
         };
         drop(queue);
@@ -252,7 +257,7 @@ mod tests {
         queue.push(next_search.clone());
         for _ in 0..2 * MAX_SUPERSEDED {
             queue.push(keep_alive("later"));
-            assert!(queue.count_superseded() <= MAX_SUPERSEDED);
+            assert!(queue.superseded <= MAX_SUPERSEDED);
         }
         let rest = queue.waiting.into_iter();
         let rest = rest.take_while(|output| *output != next_search);
@@ -313,13 +318,13 @@ mod tests {
         for depth in 1..=MAX_SUPERSEDED as u8 {
             queue.push(line(depth, 1, &format!("d{depth}")));
         }
-        let pop = |queue: &mut OutputQueue| queue.waiting.pop_front().map(|output| output.text);
+        let pop = |queue: &mut OutputQueue| queue.pop().map(|output| output.text);
         assert_eq!(queue.waiting.len(), MAX_SUPERSEDED);
         assert_eq!(pop(&mut queue).as_deref(), Some("d1"));
-        assert_eq!(queue.count_superseded(), MAX_SUPERSEDED - 2);
+        assert_eq!(queue.superseded, MAX_SUPERSEDED - 2);
         while pop(&mut queue).is_some() {}
         queue.push(line(100, 1, "d100"));
-        assert_eq!(queue.count_superseded(), 0, "its predecessor is written");
+        assert_eq!(queue.superseded, 0, "its predecessor is written");
         assert_eq!(pop(&mut queue).as_deref(), Some("d100"));
     }
 }
