@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shlex
 import shutil
@@ -29,6 +30,8 @@ def run_main(main: Callable[[], Optional[int]]) -> NoReturn:
         print(f"{command}: exit status {error.returncode}\n{error.stderr or error.stdout or ''}".rstrip(), file=sys.stderr)
         sys.exit(2)
     except (OSError, UgiError) as error:
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()  # the results before the error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is flushed at exit
         if isinstance(error, BrokenPipeError):
             sys.exit(0)

@@ -13,6 +13,7 @@ on the load of the machine.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
 import signal
 import subprocess
@@ -150,8 +151,9 @@ def ends(arguments: argparse.Namespace) -> None:
     def close_output(process: subprocess.Popen[bytes]) -> None:
         assert process.stdout and process.stdin
         process.stdout.close()
-        process.stdin.write(b"stop\n")
-        process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # it may have exited by the closed output
+            process.stdin.write(b"stop\n")
+            process.stdin.flush()
 
     def terminate(process: subprocess.Popen[bytes]) -> None:
         process.send_signal(signal.SIGTERM)
@@ -171,9 +173,11 @@ def ends(arguments: argparse.Namespace) -> None:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
             assert process.stdin
-            process.stdin.write(b"go infinite\n")
-            process.stdin.flush()
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(b"go infinite\n")
+                process.stdin.flush()
             time.sleep(0.05 + rng.random() * arguments.longest)
+            check(process.poll() is None, f"{name}: the process has ended before, status {process.returncode}")
             begun = time.perf_counter()
             way(process)
             try:

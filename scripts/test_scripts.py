@@ -188,6 +188,25 @@ class Arguments(unittest.TestCase):
                 os.close(write_end)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_results_before_an_error_are_printed(self) -> None:
+        code = "import arguments\ndef main():\n    print('rows')\n    raise OSError('no file')\narguments.run_main(main)"
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        run = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT / "scripts", env=environment, capture_output=True, text=True, check=False
+        )
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "rows\n", "no file\n"))
+
+    @unittest.skipIf(os.name == "nt", "a shell script")
+    def test_an_engine_that_crashes_fails_the_stress_test(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            engine = Path(folder) / "engine"
+            engine.write_text("#!/bin/sh\nexit 3\n")
+            engine.chmod(0o755)
+            command = [sys.executable, str(ROOT / "scripts/stress.py"), "--engine", str(engine), "--only", "ends", "--stops", "1"]
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("status 3", run.stderr)
+
     @unittest.skipIf(os.name == "nt", "signals")
     def test_an_interrupt_ends_a_script_without_a_traceback(self) -> None:
         command = [sys.executable, str(ROOT / "scripts/ladder.py"), NULLWINDOW]

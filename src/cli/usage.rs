@@ -7,6 +7,7 @@
 //!
 //! Also `nullwindow completions` and `nullwindow man`, generated from the same clap definition.
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::Write;
@@ -183,13 +184,13 @@ fn hint(words: &[OsString]) -> Option<String> {
         let mut arguments = chosen.get_arguments();
         name.len() > 1 && arguments.any(|arg| arg.get_long() == Some(name))
     };
-    let mut meant: Vec<String> = words
+    let mut seen = HashSet::new();
+    let meant: Vec<String> = words
         .iter()
         .filter_map(|word| word.to_str()?.strip_prefix('-')?.split('=').next())
-        .filter(is_long)
+        .filter(|name| is_long(name) && seen.insert(*name))
         .map(|name| format!("--{name}"))
         .collect();
-    meant.dedup();
     (!meant.is_empty()).then(|| {
         format!(
             "did you mean {}? long options take two dashes",

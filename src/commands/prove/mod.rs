@@ -254,12 +254,12 @@ fn search_root(
     let mut nodes = 0;
     let mut value = |limits: Limits, nodes: &mut u64| -> Result<Option<i32>> {
         let answer = search(root, options, table, limits, &mut warning, interrupt)?;
-        if answer.stopped {
-            print_line("interrupted before the first claim: nothing was saved");
-            return Ok(None);
-        }
         *nodes += answer.counters.nodes;
         let score = root.final_score().or(answer.score());
+        let score = score.filter(|_| !answer.stopped);
+        if score.is_none() {
+            print_line("interrupted before the first claim: nothing was saved");
+        }
         Ok(score.map(|score| points(&root, score)))
     };
     for claim in asked.claims() {

@@ -63,7 +63,7 @@ pub(super) fn variants(is_selective: bool) -> [SearchVariant; 8] {
     let (name, selectivity) = if is_selective {
         ("no statistical cuts (full width)", Some(Draft::FULL))
     } else {
-        ("statistical cuts at 73 %", levels::level(73))
+        ("statistical cuts at 73 %", Some(levels::DEFAULT.number))
     };
     [
         BASELINE,
