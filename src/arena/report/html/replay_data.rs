@@ -64,6 +64,7 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
         "reason": record.own.reason,
         "detail": record.own.detail,
         "discs": record.discs,
+        "limits": record.own.limits,
         "seconds": record.own.seconds,
         "abnormal": record.is_abnormal(),
         "openings": names.unwrap_or_default(),
