@@ -386,9 +386,21 @@ fn is_cut_off(line: &[u8]) -> bool {
 fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
     let parsed = serde_json::from_slice(line);
     parsed.map_err(|error| {
+        if line.len() as u64 >= LONGEST_LINE {
+            return "the line is too long".into();
+        }
+        if line.trim_ascii().is_empty() {
+            return "the line is empty".into();
+        }
         let zeros = line.iter().filter(|&&byte| byte == 0).count();
         if zeros > 0 {
             return format!("the line contains {zeros} NUL bytes, as after a system crash");
+        }
+        if let Err(error) = std::str::from_utf8(line) {
+            return format!(
+                "not valid UTF-8 at byte {} of the line",
+                error.valid_up_to() + 1
+            );
         }
         let text = error.to_string();
         let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
@@ -522,13 +534,9 @@ mod tests {
                 ]
                 .concat(),
                 2,
-                "invalid unicode code point",
+                "UTF-8",
             ),
-            (
-                format!("{one}\n{two}").into(),
-                2,
-                "EOF while parsing a value",
-            ),
+            (format!("{one}\n{two}").into(), 2, "the line is empty"),
             (format!("{one}{{\"m\":3}}\n").into(), 2, "missing field"),
             (format!("{one}{two}[1]").into(), 3, "invalid line"),
         ];
