@@ -14,10 +14,12 @@ use thiserror::Error;
 use super::strength::{ELO_MAX, ELO_MIN, STRENGTH_MAX, Strength};
 use crate::book::file::BookFile;
 use crate::book::{self, BookChoice, VARIETY_MAX};
-use crate::game::quoted;
+use crate::game::{Game as _, quoted};
 use crate::games::any::{AnyGame, AnyPosition, GAMES, NAMES};
 use crate::games::dispatch;
+use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
+use crate::games::score_four::ScoreFour;
 use crate::games::score_four::eval as scorefour;
 use crate::logging::logger;
 use crate::platform::clock::HAS_THREADS;
@@ -511,9 +513,10 @@ impl Options {
     /// The game of the weights of `EvalFile`.
     pub fn weights_game(&self) -> Option<&'static str> {
         let weights = self.settings.weights.as_ref()?;
-        Some(match weights.is::<scorefour::ScoreFourEvaluator>() {
-            true => "scorefour",
-            false => "othello",
+        Some(if weights.is::<scorefour::ScoreFourEvaluator>() {
+            ScoreFour::NAME
+        } else {
+            Othello::NAME
         })
     }
 
